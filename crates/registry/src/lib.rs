@@ -1,0 +1,1 @@
+//! Which tools exist, under which names, for whom: catalog, gates, and the immutable tool pool.

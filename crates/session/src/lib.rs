@@ -1,0 +1,1 @@
+//! The session folder of a tool runtime: large results kept on disk.

@@ -1,0 +1,1 @@
+//! The standard tools of pegboard: Read, Write, Edit, Glob, Grep, Bash.

@@ -1,0 +1,1 @@
+//! Model API forms of tool calls, results and definitions.
