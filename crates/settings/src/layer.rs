@@ -1,0 +1,232 @@
+//! One file, or one value given inline: its content with source and lines, checked once, and what it contributes.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use pegboard_tool_core::{Origin, PermissionMode, RuleEffect, RuleText, SettingSource};
+use serde_json::Value;
+
+use crate::error::SettingsError;
+use crate::notice::Problem;
+use crate::parse::{Document, Lines};
+
+/// The rule lists of `permissions`, with what they do.
+pub(crate) const RULE_LISTS: [(&str, RuleEffect); 3] =
+    [("allow", RuleEffect::Allow), ("ask", RuleEffect::Ask), ("deny", RuleEffect::Deny)];
+
+/// What a layer may contribute.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[expect(clippy::exhaustive_enums, reason = "a third standing must be handled wherever layers are merged")]
+pub enum Contribution {
+    /// Everything.
+    Everything,
+    /// Deny and ask rules: the layer belongs to an untrusted folder.
+    DenyAndAskRules,
+}
+
+/// The content of one source's file (or inline value), unknown keys included.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    source: SettingSource,
+    file: Option<Arc<Path>>,
+    anchor: Arc<Path>,
+    value: Value,
+    lines: Lines,
+    pub(crate) contribution: Contribution,
+}
+
+impl Layer {
+    /// Takes a parsed document and checks the shape of the keys that are known.
+    pub(crate) fn new(
+        source: SettingSource,
+        file: Option<Arc<Path>>,
+        anchor: Arc<Path>,
+        document: Document,
+    ) -> Result<Self, SettingsError> {
+        let Document { value, lines } = document;
+        let layer = Self { source, file, anchor, value, lines, contribution: Contribution::Everything };
+        layer.check_shape()?;
+        Ok(layer)
+    }
+
+    /// The source it belongs to.
+    #[must_use]
+    pub fn source(&self) -> SettingSource {
+        self.source
+    }
+
+    /// Its file; none for inline values.
+    #[must_use]
+    pub fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
+    /// The whole content, an object.
+    #[must_use]
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+
+    /// What of it counts.
+    #[must_use]
+    pub fn contribution(&self) -> Contribution {
+        self.contribution
+    }
+
+    /// Source, file and line of the value at `path` (keys and list indices), such as `["hooks", "Stop", "0"]`.
+    #[must_use]
+    pub fn origin(&self, path: &[&str]) -> Origin {
+        Origin::new(self.source, self.file.clone(), self.lines.at(path))
+    }
+
+    /// The value at a path of keys.
+    pub(crate) fn at(&self, path: &[&str]) -> Option<&Value> {
+        path.iter().try_fold(&self.value, |value, key| value.get(*key))
+    }
+
+    /// The rules of this layer that count; entries that are no rule text become problems.
+    pub(crate) fn rules(&self, problems: &mut Vec<Problem>) -> Vec<RuleText> {
+        let mut rules = Vec::new();
+        for (list, effect) in RULE_LISTS {
+            for (text, origin) in self.texts("permissions", list, problems) {
+                if effect != RuleEffect::Allow || self.contribution == Contribution::Everything {
+                    rules.push(RuleText::new(effect, text, origin, self.anchor.clone()));
+                }
+            }
+        }
+        rules
+    }
+
+    /// The directories of this layer, as written.
+    pub(crate) fn directories(&self, problems: &mut Vec<Problem>) -> Vec<(Arc<str>, Origin)> {
+        let directories = self.texts("permissions", "additionalDirectories", problems);
+        if self.contribution == Contribution::Everything { directories } else { Vec::new() }
+    }
+
+    /// Strings of a list; everything else becomes a problem.
+    fn texts(&self, object: &str, list: &str, problems: &mut Vec<Problem>) -> Vec<(Arc<str>, Origin)> {
+        let entries =
+            self.at(&[object, list]).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let mut texts = Vec::with_capacity(entries.len());
+        for (index, entry) in entries.iter().enumerate() {
+            let origin = self.origin(&[object, list, &index.to_string()]);
+            let wrong = match entry.as_str() {
+                Some(text) if text.contains('\0') => "holds a NUL character",
+                Some(text) if text.trim().is_empty() => "is empty",
+                Some(text) => {
+                    texts.push((Arc::from(text), origin));
+                    continue;
+                }
+                None => "is no text",
+            };
+            problems.push(Problem::new(
+                origin,
+                format!("entry {} of `{object}.{list}` {wrong}; it is skipped", index + 1),
+            ));
+        }
+        texts
+    }
+
+    /// Known scalars of the wrong kind, as problems. They count as not set.
+    pub(crate) fn check_scalars(&self, problems: &mut Vec<Problem>) {
+        for (path, kind) in SCALARS {
+            if let Some(value) = self.at(path)
+                && !kind.takes(value)
+            {
+                let text = format!("`{}` must be {}; it is skipped", path.join("."), kind.expected());
+                problems.push(Problem::new(self.origin(path), text));
+            }
+        }
+    }
+
+    fn check_shape(&self) -> Result<(), SettingsError> {
+        self.expect_kind(&[], "an object", Value::is_object)?;
+        self.expect_kind(&["permissions"], "an object", Value::is_object)?;
+        self.expect_kind(&["hooks"], "an object", Value::is_object)?;
+        for list in ["allow", "ask", "deny", "additionalDirectories"] {
+            self.expect_kind(&["permissions", list], "a list", Value::is_array)?;
+        }
+        Ok(())
+    }
+
+    fn expect_kind(
+        &self,
+        path: &[&str],
+        expected: &'static str,
+        is: fn(&Value) -> bool,
+    ) -> Result<(), SettingsError> {
+        match self.at(path) {
+            Some(value) if !is(value) => Err(SettingsError::Shape {
+                file: self.file.clone(),
+                line: self.lines.at(path),
+                key: if path.is_empty() { "(the whole file)".to_owned() } else { path.join(".") },
+                expected,
+                found: kind_of(value),
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Paths of the scalars that the runtime itself reads.
+pub(crate) const DEFAULT_MODE: &[&str] = &["permissions", "defaultMode"];
+pub(crate) const DISABLE_BYPASS: &[&str] = &["permissions", "disableBypassPermissionsMode"];
+pub(crate) const DISABLE_AUTO: &[&str] = &["permissions", "disableAutoMode"];
+pub(crate) const DISABLE_AUTO_TOP: &[&str] = &["disableAutoMode"];
+pub(crate) const BLOCK_READS: &[&str] = &["permissions", "blockReadsOutsideWorkingDirectories"];
+pub(crate) const DISABLE_HOOKS: &[&str] = &["disableAllHooks"];
+pub(crate) const POLICY_RULES_ONLY: &[&str] = &["allowManagedPermissionRulesOnly"];
+pub(crate) const POLICY_HOOKS_ONLY: &[&str] = &["allowManagedHooksOnly"];
+
+const SCALARS: &[(&[&str], ScalarKind)] = &[
+    (DEFAULT_MODE, ScalarKind::Mode),
+    (DISABLE_BYPASS, ScalarKind::Lock),
+    (DISABLE_AUTO, ScalarKind::Lock),
+    (DISABLE_AUTO_TOP, ScalarKind::Lock),
+    (BLOCK_READS, ScalarKind::YesNo),
+    (DISABLE_HOOKS, ScalarKind::YesNo),
+    (POLICY_RULES_ONLY, ScalarKind::YesNo),
+    (POLICY_HOOKS_ONLY, ScalarKind::YesNo),
+    (&["scheduler", "bashFailureCancelsSiblings"], ScalarKind::YesNo),
+];
+
+#[derive(Clone, Copy)]
+enum ScalarKind {
+    Mode,
+    Lock,
+    YesNo,
+}
+
+impl ScalarKind {
+    fn takes(self, value: &Value) -> bool {
+        match self {
+            Self::Mode => mode(value).is_some(),
+            Self::Lock => value == "disable",
+            Self::YesNo => value.is_boolean(),
+        }
+    }
+
+    fn expected(self) -> &'static str {
+        match self {
+            Self::Mode => "one of `default`, `acceptEdits`, `plan`, `auto`, `dontAsk`, `bypassPermissions`",
+            Self::Lock => "`\"disable\"`",
+            Self::YesNo => "true or false",
+        }
+    }
+}
+
+/// Reads a mode.
+pub(crate) fn mode(value: &Value) -> Option<PermissionMode> {
+    value.as_str()?.parse().ok()
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
