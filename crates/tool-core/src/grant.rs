@@ -1,0 +1,50 @@
+//! What exactly was judged, so that what runs acts on that and on nothing else.
+
+use crate::AccessMode;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Paths and hosts that a decision was about. A file tool opens exactly these; a path that resolves
+/// elsewhere by now is refused with "changed since it was approved".
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+#[non_exhaustive]
+pub struct Grant {
+    /// Paths that were judged.
+    pub paths: Arc<[GrantedPath]>,
+    /// Hosts that were judged, lower case.
+    pub hosts: Arc<[String]>,
+}
+
+/// One judged path.
+#[derive(Clone, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub struct GrantedPath {
+    /// The absolute path as the call named it, without `.` and `..`.
+    pub named: PathBuf,
+    /// Where it led when it was judged: every existing link resolved.
+    pub canonical: PathBuf,
+    /// How it may be touched.
+    pub mode: AccessMode,
+}
+
+impl GrantedPath {
+    /// A path that was judged.
+    #[must_use]
+    pub fn new(named: PathBuf, canonical: PathBuf, mode: AccessMode) -> Self {
+        Self { named, canonical, mode }
+    }
+}
+
+impl Grant {
+    /// A grant of these paths and hosts.
+    #[must_use]
+    pub fn new(paths: Vec<GrantedPath>, hosts: Vec<String>) -> Self {
+        Self { paths: paths.into(), hosts: hosts.into() }
+    }
+
+    /// Where `named` led when it was judged, if it was.
+    #[must_use]
+    pub fn canonical(&self, named: &Path) -> Option<&Path> {
+        self.paths.iter().find(|path| path.named == named).map(|path| path.canonical.as_path())
+    }
+}
