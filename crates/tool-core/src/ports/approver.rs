@@ -85,3 +85,15 @@ pub trait Approver: Debug + Send + Sync {
 }
 
 const _: fn(&dyn Approver) = |_| ();
+
+/// Nobody can answer: every question is a no.
+#[async_trait]
+impl Approver for () {
+    async fn ask(&self, _request: &ApprovalRequest, _cancel: &CancellationToken) -> Approval {
+        Approval::NoAnswer
+    }
+
+    fn can_answer(&self) -> bool {
+        false
+    }
+}

@@ -241,3 +241,23 @@ pub trait HookRunner: Debug + Send + Sync {
 }
 
 const _: fn(&dyn HookRunner) = |_| ();
+
+/// No hooks.
+#[async_trait]
+impl HookRunner for () {
+    fn interested(&self, _event: HookEvent, _tool: &str, _aliases: &[crate::ToolName]) -> bool {
+        false
+    }
+
+    async fn pre(&self, _call: &HookCall<'_>) -> PreOutcome {
+        PreOutcome::default()
+    }
+
+    async fn post(&self, _call: &HookCall<'_>, _response: &Value, _duration: Duration) -> PostOutcome {
+        PostOutcome::default()
+    }
+
+    async fn failure(&self, _call: &HookCall<'_>, _error: &str, _duration: Duration) -> PostOutcome {
+        PostOutcome::default()
+    }
+}
