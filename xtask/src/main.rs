@@ -1,3 +1,41 @@
-//! Tasks of the workspace.
+//! Tasks of the workspace: `cargo xtask test` is the one test command. `args.rs` lists the tasks, `suite.rs`
+//! the steps of the test command, `layers.rs` the rule about who may depend on whom.
+#![expect(clippy::print_stdout, reason = "a task runner talks to the person at the terminal")]
 
-fn main() {}
+mod args;
+mod cmd;
+mod codegen;
+mod crates_doc;
+#[cfg(test)]
+mod layers;
+mod report;
+mod suite;
+mod tools_doc;
+mod workspace;
+
+use std::process::ExitCode;
+
+use args::Task;
+use workspace::Workspace;
+
+fn main() -> anyhow::Result<ExitCode> {
+    let task = match args::parse(std::env::args().skip(1)) {
+        Ok(task) => task,
+        Err(wrong) => {
+            println!("xtask: {wrong:#}\n\n{}", args::HELP);
+            return Ok(ExitCode::from(2));
+        }
+    };
+    let passed = match task {
+        Task::Help => {
+            println!("{}", args::HELP);
+            true
+        }
+        Task::Test { packages, only } => suite::test(&Workspace::load()?, &packages, only.as_deref())?,
+        Task::Lint => suite::lint(&Workspace::load()?)?,
+        Task::Docs => suite::docs(&Workspace::load()?)?,
+        Task::Bench { rest } => suite::bench(&Workspace::load()?, &rest)?,
+        Task::Codegen { mode, only } => codegen::run(&Workspace::load()?, mode, only.as_deref())?,
+    };
+    Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
