@@ -22,7 +22,7 @@ pub(crate) enum EditError {
     /// The text is not JSON.
     Syntax(SyntaxError),
     /// A key on the way has the wrong shape; holds its dotted name.
-    Shape(&'static str),
+    Shape(String),
     /// The result would not say what it should.
     Unfaithful,
 }
@@ -39,12 +39,10 @@ pub(crate) fn append(text: &str, effect: RuleEffect, rule: &str) -> Result<Edite
         return Ok(Edited::AlreadyThere);
     }
     let root = CstRootNode::parse(body, &strict()).map_err(|_| EditError::Unfaithful)?;
-    let permissions = root
-        .object_value()
-        .ok_or(EditError::Shape("the whole file"))?
-        .object_value_or_create("permissions")
-        .ok_or(EditError::Shape("permissions"))?;
-    let array = permissions.array_value_or_create(list).ok_or(EditError::Shape("permissions.allow"))?;
+    // The shapes were found right above.
+    let object = root.object_value().ok_or(EditError::Unfaithful)?;
+    let permissions = object.object_value_or_create("permissions").ok_or(EditError::Unfaithful)?;
+    let array = permissions.array_value_or_create(list).ok_or(EditError::Unfaithful)?;
     array.append(CstInputValue::String(rule.to_owned()));
     let edited = root.to_string();
     // The proof that nothing else changed: the result reads as the old value plus the rule.
@@ -60,11 +58,12 @@ fn list_of(effect: RuleEffect) -> &'static str {
 
 /// Adds the rule to the value; false when it is there already.
 fn push(value: &mut Value, list: &'static str, rule: &str) -> Result<bool, EditError> {
-    let root = value.as_object_mut().ok_or(EditError::Shape("the whole file"))?;
+    let shape = |key: &str| EditError::Shape(key.to_owned());
+    let root = value.as_object_mut().ok_or_else(|| shape("(the whole file)"))?;
     let permissions = root.entry("permissions").or_insert_with(|| Value::Object(Map::new()));
-    let permissions = permissions.as_object_mut().ok_or(EditError::Shape("permissions"))?;
+    let permissions = permissions.as_object_mut().ok_or_else(|| shape("permissions"))?;
     let rules = permissions.entry(list).or_insert_with(|| Value::Array(Vec::new()));
-    let rules = rules.as_array_mut().ok_or(EditError::Shape("permissions"))?;
+    let rules = rules.as_array_mut().ok_or_else(|| shape(&format!("permissions.{list}")))?;
     let known = rules.iter().any(|known| known == rule);
     if !known {
         rules.push(Value::from(rule));

@@ -47,6 +47,11 @@ impl Folder {
         }
     }
 
+    /// Whether other accounts may put files into it.
+    pub(crate) fn others_may_write(&self) -> io::Result<bool> {
+        self.0.metadata().map(|metadata| others_may_write(&metadata))
+    }
+
     /// Reads a regular file of bounded size; `None` when it is absent.
     pub(crate) fn read(&self, name: &OsStr) -> io::Result<Option<Content>> {
         let file = match self.0.open_file(name) {
@@ -103,7 +108,7 @@ fn others_may_write(_: &Metadata) -> bool {
 mod platform {
     //! Everything relative to one open descriptor, so that renaming the folder away changes nothing.
 
-    use super::{File, OsStr, Path, io};
+    use super::{File, Metadata, OsStr, Path, io};
     use rustix::fs::{AtFlags, Mode, OFlags, fsync, open, openat, renameat, unlinkat};
     use std::os::fd::OwnedFd;
 
@@ -114,6 +119,10 @@ mod platform {
         pub(super) fn open(path: &Path) -> io::Result<Self> {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             Ok(Self(open(path, flags, Mode::empty())?))
+        }
+
+        pub(super) fn metadata(&self) -> io::Result<Metadata> {
+            File::from(self.0.try_clone()?).metadata()
         }
 
         pub(super) fn open_file(&self, name: &OsStr) -> io::Result<File> {
@@ -144,7 +153,7 @@ mod platform {
 mod platform {
     //! By path, with a look before each step.
 
-    use super::{File, OsStr, Path, fs, io};
+    use super::{File, Metadata, OsStr, Path, fs, io};
     use std::path::PathBuf;
 
     #[derive(Debug)]
@@ -156,6 +165,10 @@ mod platform {
                 return Err(io::ErrorKind::NotADirectory.into());
             }
             Ok(Self(path.to_path_buf()))
+        }
+
+        pub(super) fn metadata(&self) -> io::Result<Metadata> {
+            fs::metadata(&self.0)
         }
 
         pub(super) fn open_file(&self, name: &OsStr) -> io::Result<File> {

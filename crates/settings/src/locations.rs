@@ -31,8 +31,8 @@ pub struct Locations {
 
 impl Locations {
     /// The usual places for a run that starts in `working_directory`; `lookup` gives the value of an environment
-    /// variable. Without a home directory there is no user file, and state is kept in the temporary folder of no one:
-    /// under the policy folder, which cannot be written, so nothing is ever trusted.
+    /// variable. Without a home directory there is no user file, and state lies below the policy folder, where an
+    /// ordinary account cannot write: nothing is ever trusted then.
     #[must_use]
     pub fn from_environment(
         working_directory: impl Into<PathBuf>,

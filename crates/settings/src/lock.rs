@@ -1,9 +1,11 @@
 //! A lock between processes and threads, with an end to waiting. The file stays; the lock ends with the value.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
+
+use crate::folder::Folder;
 
 /// Longest wait for another writer.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -13,10 +15,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(crate) struct Lock(#[expect(dead_code, reason = "closing the file ends the lock")] File);
 
 impl Lock {
-    /// Waits for the lock kept at `path`, at most ten seconds. The folder is created when absent.
+    /// Waits for the lock kept at `path`, at most ten seconds. The folder is created, private, when absent.
     pub(crate) fn acquire(path: &Path) -> io::Result<Self> {
         if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent)?;
+            Folder::private(parent)?;
         }
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);

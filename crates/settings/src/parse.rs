@@ -10,6 +10,8 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use serde_json::Value;
 
+use crate::trust_item::shown;
+
 /// A parsed text and the lines of its values.
 #[derive(Clone, Debug)]
 pub(crate) struct Document {
@@ -146,7 +148,8 @@ impl LineStarts {
         let start = self.0.get(line as usize - 1).copied().unwrap_or(0);
         let before = text.as_bytes().get(start..offset.min(text.len())).unwrap_or_default();
         let column = String::from_utf8_lossy(before).chars().count() + 1;
-        SyntaxError { line, column: u32::try_from(column).unwrap_or(u32::MAX), message }
+        // Keys of a foreign file may stand in the message, and messages end on a terminal.
+        SyntaxError { line, column: u32::try_from(column).unwrap_or(u32::MAX), message: shown(&message) }
     }
 }
 

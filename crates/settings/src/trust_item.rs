@@ -143,7 +143,7 @@ fn canonical(value: &Value) -> String {
 }
 
 /// The text without anything that could move a terminal's cursor or turn the writing direction.
-fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     let mut shown = String::with_capacity(text.len().min(MAX_SHOWN_BYTES));
     for (at, letter) in text.char_indices() {
         if at >= MAX_SHOWN_BYTES {

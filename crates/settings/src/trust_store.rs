@@ -82,7 +82,7 @@ pub enum TrustError {
         file: PathBuf,
     },
     /// Somebody else may write to the store.
-    #[error("trust store {}: others may write to it; make it yours alone (mode 0600)", file.display())]
+    #[error("trust store {}: others may write to it or its folder; make both yours alone (`chmod go-w`)", file.display())]
     Exposed {
         /// The store.
         file: PathBuf,
@@ -116,7 +116,7 @@ impl TrustStore {
     ///
     /// The store cannot be relied on or not be written.
     pub fn revoke(&self, folder: &Path) -> Result<usize, TrustError> {
-        let folder = key(folder);
+        let folder = key(&std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_path_buf()));
         let mut forgotten = 0;
         self.change(|records| {
             let before = records.files.len();
@@ -135,20 +135,14 @@ impl TrustStore {
         Ok(self.read()?.files.into_iter().collect())
     }
 
-    /// Adds the user's own grant to what was accepted of `file`. `base` is what stood there when it was trusted.
+    /// Adds the user's own grant to what was accepted of `file`.
     ///
-    /// Only the grant is added. What else changed in the file meanwhile stays unaccepted.
-    pub(crate) fn extend(
-        &self,
-        file: &Path,
-        folder: &Path,
-        base: &[TrustItem],
-        grant: TrustItem,
-    ) -> Result<(), TrustError> {
+    /// Only the grant is added: what else changed in the file meanwhile stays unaccepted, and so does everything that
+    /// was revoked meanwhile.
+    pub(crate) fn extend(&self, file: &Path, folder: &Path, grant: TrustItem) -> Result<(), TrustError> {
         self.change(|records| {
-            let accepted = records.files.get(&key(file)).map_or(base, TrustRecord::items);
-            let mut items = accepted.to_vec();
-            items.push(grant.clone());
+            let accepted = records.files.get(&key(file)).map(TrustRecord::items).unwrap_or_default();
+            let items = accepted.iter().cloned().chain([grant]).collect();
             records.files.insert(key(file), TrustRecord::new(key(folder), items));
         })
     }
@@ -168,7 +162,7 @@ impl TrustStore {
         let Some(content) = folder.read(name).map_err(|error| self.io(error))? else {
             return Ok(Records::default());
         };
-        if content.others_may_write {
+        if content.others_may_write || folder.others_may_write().map_err(|error| self.io(error))? {
             return Err(TrustError::Exposed { file: self.file.clone() });
         }
         let damaged = || TrustError::Damaged { file: self.file.clone() };

@@ -80,7 +80,7 @@ pub enum WriteError {
         /// The file.
         file: PathBuf,
         /// The key.
-        key: &'static str,
+        key: String,
     },
     /// Somebody else keeps changing the file.
     #[error("{}: kept changing while the rule was written; try again", file.display())]
@@ -137,8 +137,7 @@ impl Settings {
             && changed
             && effect == RuleEffect::Allow
         {
-            let base = self.trust.file(file).map(|trusted| trusted.items.as_slice()).unwrap_or_default();
-            TrustStore::new(&places.trust_file).extend(file, folder, base, TrustItem::allow_rule(rule))?;
+            TrustStore::new(&places.trust_file).extend(file, folder, TrustItem::allow_rule(rule))?;
         }
         Ok(Appended { file: file.to_path_buf(), changed })
     }

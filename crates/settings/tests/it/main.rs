@@ -1,0 +1,11 @@
+//! Settings of whole folders: layers, hostile files, trust and write-back, each in a temporary world of its own.
+
+#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
+
+mod compat;
+mod hostile;
+mod layers;
+mod modes;
+mod trust;
+mod world;
+mod write_back;
