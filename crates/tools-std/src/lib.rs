@@ -1,1 +1,20 @@
 //! The standard tools of pegboard: Read, Write, Edit, Glob, Grep, Bash.
+//!
+//! [`all`] makes them from [`Services`]; each is a type of its own too. They act on the paths that
+//! were judged (`Grant`), keep what they know of files in the session (`ReadLedger`), and leave
+//! what the injected `AccessPolicy` denies out of their results.
+//!
+//! Not in here: rules, prompts, schemas' validation, time limits of calls, and the size budget of
+//! results; those are other layers. The tools need a tokio runtime to be called in.
+
+mod blocking;
+mod change;
+pub mod edit;
+mod file;
+mod input;
+pub mod read;
+mod services;
+pub mod write;
+
+pub use file::ledger::ReadLedger;
+pub use services::{ReadBeforeEdit, Services, all};

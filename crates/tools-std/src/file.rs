@@ -1,0 +1,14 @@
+//! Files as the file tools see them: where a path leads, opening it safely, its text and encoding,
+//! what the model has read of it, and replacing it in one step.
+
+pub(crate) mod edit_engine;
+pub(crate) mod encoding;
+pub(crate) mod error;
+pub(crate) mod judged;
+pub(crate) mod kind;
+pub(crate) mod ledger;
+pub(crate) mod lines;
+pub(crate) mod near_miss;
+pub(crate) mod patch;
+pub(crate) mod place;
+pub(crate) mod version;

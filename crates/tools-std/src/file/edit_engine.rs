@@ -1,0 +1,275 @@
+//! Literal replacement in a text. A newline of the search text matches the file's line end, whichever
+//! it is; new lines take the line end of their neighbourhood; nothing outside the replaced part, and
+//! nothing that old and new text have in common, changes by a byte.
+
+use memchr::memmem;
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Matches that are counted and listed at most.
+const MAX_COUNTED: usize = 1_000;
+
+/// One replacement.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Replacement<'a> {
+    /// What to look for.
+    pub old: &'a str,
+    /// What to put there.
+    pub new: &'a str,
+    /// One place, which must be the only one, or all.
+    pub occurrences: Occurrences,
+}
+
+/// How many places are meant.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Occurrences {
+    /// Exactly one.
+    Unique,
+    /// Each.
+    All,
+}
+
+/// A text after its replacements.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) struct Edited {
+    /// The new text.
+    pub text: String,
+    /// Places that were replaced, in all.
+    pub count: usize,
+}
+
+/// Why nothing was replaced. `index` counts the replacements from 0.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) enum EditProblem {
+    /// The search text is empty.
+    EmptyOld { index: usize },
+    /// Old and new text are the same.
+    NoChange { index: usize },
+    /// The search text is nowhere; `text` is where it was looked for.
+    NotFound { index: usize, text: String },
+    /// The search text is in several places: their lines.
+    Ambiguous { index: usize, lines: Vec<usize> },
+}
+
+/// Does all replacements, each on the outcome of the one before, or none.
+///
+/// # Errors
+/// When one of them cannot be done.
+pub(crate) fn apply(text: &str, replacements: &[Replacement<'_>]) -> Result<Edited, EditProblem> {
+    let mut edited = Edited { text: text.to_owned(), count: 0 };
+    for (index, replacement) in replacements.iter().enumerate() {
+        let (next, count) = apply_one(&edited.text, replacement, index)?;
+        edited = Edited { text: next, count: edited.count + count };
+    }
+    Ok(edited)
+}
+
+/// Places of `old` in `text`, as byte ranges of `text`; overlapping ones too.
+pub(crate) fn places(text: &str, old: &str) -> Vec<Range<usize>> {
+    let old = to_lf(old);
+    if old.is_empty() {
+        return Vec::new();
+    }
+    let view = LfView::of(text);
+    view.overlapping(&old).into_iter().map(|at| view.original(at)..view.original(at + old.len())).collect()
+}
+
+fn apply_one(
+    text: &str,
+    replacement: &Replacement<'_>,
+    index: usize,
+) -> Result<(String, usize), EditProblem> {
+    let (old, new) = (to_lf(replacement.old), to_lf(replacement.new));
+    if old == new {
+        return Err(EditProblem::NoChange { index });
+    }
+    if old.is_empty() {
+        return Err(EditProblem::EmptyOld { index });
+    }
+    let view = LfView::of(text);
+    let found: Vec<usize> = match replacement.occurrences {
+        Occurrences::All => memmem::find_iter(view.text.as_bytes(), old.as_bytes()).collect(),
+        Occurrences::Unique => {
+            let found = view.overlapping(&old);
+            if found.len() > 1 {
+                let lines = found.iter().map(|&at| super::lines::line_at(&view.text, at)).collect();
+                return Err(EditProblem::Ambiguous { index, lines });
+            }
+            found
+        }
+    };
+    if found.is_empty() {
+        return Err(EditProblem::NotFound { index, text: text.to_owned() });
+    }
+    let change = Change::between(&old, &new);
+    let mut out = String::with_capacity(text.len() + new.len());
+    let mut done = 0;
+    for &at in &found {
+        let whole = view.original(at)..view.original(at + old.len());
+        let part = view.original(at + change.old.start)..view.original(at + change.old.end);
+        out.push_str(text.get(done..part.start).unwrap_or_default());
+        let ending = ending_near(text, &whole);
+        let inserted = new.get(change.new.clone()).unwrap_or_default();
+        if ending == "\n" {
+            out.push_str(inserted)
+        } else {
+            out.push_str(&inserted.replace('\n', ending))
+        }
+        done = part.end;
+    }
+    out.push_str(text.get(done..).unwrap_or_default());
+    Ok((out, found.len()))
+}
+
+/// A text whose line ends are all `\n`, and the way back to the original.
+struct LfView<'a> {
+    text: Cow<'a, str>,
+    /// Offsets in `text` of each `\n` that stands for `\r\n`.
+    collapsed: Vec<usize>,
+}
+
+impl<'a> LfView<'a> {
+    fn of(original: &'a str) -> Self {
+        let mut collapsed = Vec::new();
+        let mut text = String::new();
+        let mut done = 0;
+        for at in memmem::find_iter(original.as_bytes(), b"\r\n") {
+            text.push_str(original.get(done..at).unwrap_or_default());
+            collapsed.push(text.len());
+            done = at + 1;
+        }
+        if collapsed.is_empty() {
+            return Self { text: Cow::Borrowed(original), collapsed };
+        }
+        text.push_str(original.get(done..).unwrap_or_default());
+        Self { text: Cow::Owned(text), collapsed }
+    }
+
+    /// The original offset of the view's offset `at`.
+    fn original(&self, at: usize) -> usize {
+        at + self.collapsed.partition_point(|&newline| newline < at)
+    }
+
+    fn overlapping(&self, old: &str) -> Vec<usize> {
+        let (text, finder) = (self.text.as_bytes(), memmem::Finder::new(old));
+        let mut found = Vec::new();
+        let mut from = 0;
+        while let Some(at) = text.get(from..).and_then(|rest| finder.find(rest)) {
+            found.push(from + at);
+            // UTF-8 is self-synchronising: a match of whole characters begins at one.
+            from += at + 1;
+            if found.len() >= MAX_COUNTED {
+                break;
+            }
+        }
+        found
+    }
+}
+
+/// The parts of old and new text that differ: what they begin and end with in common stays.
+struct Change {
+    old: Range<usize>,
+    new: Range<usize>,
+}
+
+impl Change {
+    fn between(old: &str, new: &str) -> Self {
+        let head: usize =
+            old.chars().zip(new.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
+        let (old_rest, new_rest) = (old.get(head..).unwrap_or_default(), new.get(head..).unwrap_or_default());
+        let both = old_rest.chars().rev().zip(new_rest.chars().rev());
+        let tail: usize = both.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
+        Self { old: head..old.len() - tail, new: head..new.len() - tail }
+    }
+}
+
+/// The line end inside `range`, else the next one after it, else the last one before it.
+fn ending_near(text: &str, range: &Range<usize>) -> &'static str {
+    let bytes = text.as_bytes();
+    let newline = memchr::memchr(b'\n', bytes.get(range.start..).unwrap_or_default())
+        .map(|at| range.start + at)
+        .or_else(|| memchr::memrchr(b'\n', bytes.get(..range.start).unwrap_or_default()));
+    match newline {
+        Some(at) if at > 0 && bytes.get(at - 1) == Some(&b'\r') => "\r\n",
+        _ => "\n",
+    }
+}
+
+fn to_lf(text: &str) -> Cow<'_, str> {
+    if text.contains("\r\n") { Cow::Owned(text.replace("\r\n", "\n")) } else { Cow::Borrowed(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn one(text: &str, old: &str, new: &str) -> Result<String, EditProblem> {
+        apply(text, &[Replacement { old, new, occurrences: Occurrences::Unique }]).map(|edited| edited.text)
+    }
+
+    #[test]
+    fn line_ends_follow_the_file() {
+        for (text, old, new, expected) in [
+            ("a\r\nb\r\nc\r\n", "a\nb", "a\nB", "a\r\nB\r\nc\r\n"),
+            ("a\r\nb\nc\r\n", "b", "B", "a\r\nB\nc\r\n"),
+            ("a\r\nb\nc\r\n", "a\nb\nc", "A\nb\nC", "A\r\nb\r\nC\r\n"),
+            ("a\r\nb\nc\r\n", "a\nb\nc", "a\nb\nC", "a\r\nb\nC\r\n"),
+            ("p 10%\rp 20%\rdone\nend\n", "end", "END", "p 10%\rp 20%\rdone\nEND\n"),
+            ("a\r\nb\r\n", "b", "b1\nb2", "a\r\nb1\r\nb2\r\n"),
+            ("a\r\nb", "b", "b\nc", "a\r\nb\r\nc"),
+            ("a\nb\n", "a\r\nb", "x\r\ny", "x\ny\n"),
+            ("a\nb\nc\n", "b\n", "B\n", "a\nB\nc\n"),
+            ("a", "a", "$1\\n", "$1\\n"),
+        ] {
+            assert_eq!(one(text, old, new).as_deref(), Ok(expected), "{text:?} {old:?} {new:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_done_changes_nothing() {
+        let lines = vec![1, 2];
+        assert_eq!(one("x\nx\n", "x", "y"), Err(EditProblem::Ambiguous { index: 0, lines }));
+        assert_eq!(one("aXaXa", "aXa", "y"), Err(EditProblem::Ambiguous { index: 0, lines: vec![1, 1] }));
+        assert_eq!(one("abc", "", "y"), Err(EditProblem::EmptyOld { index: 0 }));
+        assert_eq!(one("abc", "abc", "abc"), Err(EditProblem::NoChange { index: 0 }));
+        assert_eq!(one("a\r\nb", "a\nb", "a\r\nb"), Err(EditProblem::NoChange { index: 0 }));
+        assert!(matches!(one("abc", "a.c", "y"), Err(EditProblem::NotFound { index: 0, .. })));
+    }
+
+    #[test]
+    fn several_replacements_follow_each_other_or_none_happens() {
+        let all = |old, new| Replacement { old, new, occurrences: Occurrences::All };
+        let edited = apply("a b a", &[all("a", "b"), all("b", "c")]).unwrap();
+        assert_eq!(edited, Edited { text: "c c c".to_owned(), count: 5 });
+        assert!(matches!(
+            apply("a", &[all("a", "b"), all("z", "y")]),
+            Err(EditProblem::NotFound { index: 1, .. })
+        ));
+    }
+
+    proptest! {
+        #[test]
+        fn everything_outside_the_replaced_part_stays(
+            before in "[ab\r\n日é]{0,12}", old in "[xyz]{1,3}(\r\n|\n)?[xyz]{1,3}", after in "[ab\r\n日é]{0,12}",
+            new in "[pq\n]{0,6}",
+        ) {
+            let text = format!("{before}{old}{after}");
+            let edited = one(&text, &old.replace("\r\n", "\n"), &new).unwrap();
+            prop_assert!(edited.starts_with(&before));
+            prop_assert!(edited.ends_with(&after));
+            let middle = &edited[before.len()..edited.len() - after.len()];
+            prop_assert_eq!(middle.replace("\r\n", "\n"), new);
+        }
+
+        #[test]
+        fn every_piece_of_an_lf_text_is_found_and_put_back(text in "[ab\n é]{1,20}", from in 0usize..20, len in 1usize..8) {
+            let chars: Vec<char> = text.chars().collect();
+            let piece: String = chars.iter().skip(from).take(len).collect();
+            prop_assume!(!piece.is_empty());
+            let there = apply(&text, &[Replacement { old: &piece, new: "Z", occurrences: Occurrences::All }]).unwrap();
+            let back = apply(&there.text, &[Replacement { old: "Z", new: &piece, occurrences: Occurrences::All }]).unwrap();
+            prop_assert_eq!(back.text, text);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Places elsewhere: by path, compared before and after.
+
+use super::super::error::FileError;
+use super::temporary_name;
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// A canonical path whose folder exists.
+#[derive(Debug)]
+pub(crate) struct Place {
+    path: PathBuf,
+}
+
+impl Place {
+    /// The place at `canonical`; its folder must exist.
+    ///
+    /// # Errors
+    /// When the folder does not exist or a link is on the way.
+    pub(crate) fn find(canonical: &Path) -> Result<Self, FileError> {
+        let parent = canonical.parent().ok_or(FileError::Directory)?;
+        if fs::canonicalize(parent)? != parent {
+            return Err(FileError::Moved);
+        }
+        Ok(Self { path: canonical.to_path_buf() })
+    }
+
+    /// The place at `canonical`; folders that are missing are made.
+    ///
+    /// # Errors
+    /// When one cannot be made or a link is on the way.
+    pub(crate) fn make(canonical: &Path) -> Result<Self, FileError> {
+        fs::create_dir_all(canonical.parent().ok_or(FileError::Directory)?)?;
+        Self::find(canonical)
+    }
+
+    /// Opens the regular file here.
+    ///
+    /// # Errors
+    /// When nothing, a link, or something else than a regular file is here.
+    pub(crate) fn open(&self) -> Result<File, FileError> {
+        regular(&fs::symlink_metadata(&self.path)?)?;
+        let file = File::open(&self.path)?;
+        regular(&file.metadata()?)?;
+        if fs::canonicalize(&self.path)? == self.path { Ok(file) } else { Err(FileError::Moved) }
+    }
+
+    /// Makes a file of `bytes` here, whole or not at all.
+    ///
+    /// # Errors
+    /// When something is here already, or it cannot be written.
+    pub(crate) fn create(&self, bytes: &[u8]) -> Result<Metadata, FileError> {
+        self.through_temporary(bytes, |temporary| match fs::hard_link(temporary, &self.path) {
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Err(FileError::Appeared),
+            Err(error) => Err(error.into()),
+            Ok(()) => Ok(fs::remove_file(temporary)?),
+        })
+    }
+
+    /// Replaces the file here, which must still be the one that `before` is about.
+    ///
+    /// # Errors
+    /// When it changed since, may not be written, or the new one cannot be written.
+    pub(crate) fn replace(&self, bytes: &[u8], before: &Metadata) -> Result<Metadata, FileError> {
+        if before.permissions().readonly() {
+            return Err(FileError::ReadOnly(0o444));
+        }
+        self.through_temporary(bytes, |temporary| {
+            let now = fs::symlink_metadata(&self.path)?;
+            if now.len() != before.len() || now.modified().ok() != before.modified().ok() {
+                return Err(FileError::Overtaken);
+            }
+            Ok(fs::rename(temporary, &self.path)?)
+        })
+    }
+
+    fn through_temporary(
+        &self,
+        bytes: &[u8],
+        put: impl FnOnce(&Path) -> Result<(), FileError>,
+    ) -> Result<Metadata, FileError> {
+        let name = temporary_name(self.path.file_name().ok_or(FileError::Directory)?);
+        let temporary = self.path.with_file_name(name);
+        let mut file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
+        let written = (|| {
+            file.write_all(bytes)?;
+            file.sync_all()?;
+            let meta = file.metadata()?;
+            put(&temporary)?;
+            Ok(meta)
+        })();
+        if written.is_err() {
+            drop(fs::remove_file(&temporary));
+        }
+        written
+    }
+}
+
+fn regular(meta: &Metadata) -> Result<(), FileError> {
+    let kind = meta.file_type();
+    if kind.is_file() {
+        Ok(())
+    } else if kind.is_dir() {
+        Err(FileError::Directory)
+    } else if kind.is_symlink() {
+        Err(FileError::Moved)
+    } else {
+        Err(FileError::Special("a device"))
+    }
+}

@@ -1,0 +1,66 @@
+//! What the tools get from outside, and all of them at once.
+
+use crate::{edit::Edit, read::Read, write::Write};
+use pegboard_tool_core::ports::{AccessPolicy, Verdict};
+use pegboard_tool_core::{AccessMode, DefinitionError, DynTool, ToolContext, dyn_tool};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Services that the tools of this crate use. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Services {
+    /// Which paths may be read; without it searches leave nothing out.
+    pub access_policy: Option<Arc<dyn AccessPolicy>>,
+    /// Whether Edit and Write insist on a previous read.
+    pub read_before_edit: ReadBeforeEdit,
+}
+
+/// Whether an existing file must have been read before it is changed.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+#[expect(clippy::exhaustive_enums, reason = "a two-way choice")]
+pub enum ReadBeforeEdit {
+    /// It must.
+    #[default]
+    Strict,
+    /// It need not; one that was read must still not have changed since.
+    Off,
+}
+
+impl Services {
+    /// No services, strict about reading first.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same with a policy about single paths.
+    #[must_use]
+    pub fn with_access_policy(self, policy: Arc<dyn AccessPolicy>) -> Self {
+        Self { access_policy: Some(policy), ..self }
+    }
+
+    /// The same with another habit of reading first.
+    #[must_use]
+    pub fn with_read_before_edit(self, read_before_edit: ReadBeforeEdit) -> Self {
+        Self { read_before_edit, ..self }
+    }
+
+    /// Whether a rule forbids to read `path`.
+    pub(crate) fn denies_reading(&self, path: &Path, ctx: &ToolContext) -> bool {
+        let policy = self.access_policy.as_ref();
+        policy.is_some_and(|policy| policy.path(path, AccessMode::Read, ctx) == Verdict::Deny)
+    }
+}
+
+/// All tools of this crate, in the order of their names.
+///
+/// # Errors
+/// Never, unless a definition in here is wrong.
+pub fn all(services: &Services) -> Result<Vec<Arc<dyn DynTool>>, DefinitionError> {
+    Ok(vec![
+        dyn_tool(Edit::new(services.clone()))?,
+        dyn_tool(Read::new(services.clone()))?,
+        dyn_tool(Write::new(services.clone()))?,
+    ])
+}
