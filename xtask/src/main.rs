@@ -7,6 +7,8 @@ mod cmd;
 mod codegen;
 mod crates_doc;
 #[cfg(test)]
+mod invariants;
+#[cfg(test)]
 mod layers;
 mod report;
 mod suite;
@@ -18,24 +20,35 @@ use std::process::ExitCode;
 use args::Task;
 use workspace::Workspace;
 
-fn main() -> anyhow::Result<ExitCode> {
+fn main() -> ExitCode {
     let task = match args::parse(std::env::args().skip(1)) {
         Ok(task) => task,
         Err(wrong) => {
             println!("xtask: {wrong:#}\n\n{}", args::HELP);
-            return Ok(ExitCode::from(2));
+            return ExitCode::from(2);
         }
     };
-    let passed = match task {
+    match run(task) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            println!("xtask: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Runs a task and says whether everything in it passed.
+fn run(task: Task) -> anyhow::Result<bool> {
+    match task {
         Task::Help => {
             println!("{}", args::HELP);
-            true
+            Ok(true)
         }
-        Task::Test { packages, only } => suite::test(&Workspace::load()?, &packages, only.as_deref())?,
-        Task::Lint => suite::lint(&Workspace::load()?)?,
-        Task::Docs => suite::docs(&Workspace::load()?)?,
-        Task::Bench { rest } => suite::bench(&Workspace::load()?, &rest)?,
-        Task::Codegen { mode, only } => codegen::run(&Workspace::load()?, mode, only.as_deref())?,
-    };
-    Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        Task::Test { packages, only } => suite::test(&Workspace::load()?, &packages, only.as_deref()),
+        Task::Lint => suite::lint(&Workspace::load()?),
+        Task::Docs => suite::docs(&Workspace::load()?),
+        Task::Bench { rest } => suite::bench(&Workspace::load()?, &rest),
+        Task::Codegen { mode, only } => codegen::run(&Workspace::load()?, mode, only.as_deref()),
+    }
 }

@@ -117,7 +117,7 @@ fn layers(scope: &Scope<'_>) -> anyhow::Result<Outcome> {
     if !scope.whole {
         return Ok(Outcome::Skipped("concerns the whole workspace"));
     }
-    outcome(&Cmd::cargo("test --quiet -p xtask layers"))
+    outcome(&Cmd::cargo("test --quiet -p xtask"))
 }
 
 fn clippy(scope: &Scope<'_>) -> anyhow::Result<Outcome> {
