@@ -129,6 +129,13 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_long_list_takes_one_more() {
+        let rules: Vec<_> = (0..20_000).map(|number| format!("Bash(command-{number} *)")).collect();
+        let file = serde_json::json!({"permissions": {"allow": rules}}).to_string();
+        assert!(text(&file, "last").contains("\"Bash(command-19999 *)\", \"last\"]"));
+    }
+
     fn json() -> impl Strategy<Value = Value> {
         let leaf = prop_oneof![
             Just(Value::Null),

@@ -1,7 +1,7 @@
 //! Loads the settings of a run: finds the files, reads them, asks the trust store, merges.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use pegboard_tool_core::{Origin, SettingSource};
@@ -108,7 +108,7 @@ impl Loading<'_> {
                 }
             }
             FlagSettings::File(path) => {
-                let path = start.join(path);
+                let path = without_parent_steps(start.join(path));
                 let anchor = path.parent().unwrap_or(start);
                 let missing = || SettingsError::Unreadable {
                     path: path.clone(),
@@ -199,6 +199,16 @@ impl Loading<'_> {
             TrustedFile::check(file, folder, items, record)
         };
         TrustState::new(places.project.clone(), files.into_iter().map(check).collect())
+    }
+}
+
+/// The same file without `..`, because its folder is where patterns start.
+fn without_parent_steps(path: PathBuf) -> PathBuf {
+    let folds = path.components().any(|part| part == Component::ParentDir);
+    let folder = path.parent().filter(|_| folds).and_then(|folder| fs::canonicalize(folder).ok());
+    match (folder, path.file_name()) {
+        (Some(folder), Some(name)) => folder.join(name),
+        _ => path,
     }
 }
 

@@ -126,8 +126,13 @@ fn hooks(layers: &[&Layer], only_policy: bool, disabled_by: Option<&Origin>) -> 
         SettingSource::Policy => !policy_too,
         _ => !only_policy && disabled_by.is_none(),
     };
-    let with_hooks = layers.iter().filter(|layer| runs(layer));
-    with_hooks.filter_map(|layer| layer.at(&["hooks"]).map(|hooks| HookLayer::new(layer, hooks))).collect()
+    let running = layers.iter().filter(|layer| runs(layer));
+    let with_hooks = running.filter_map(|layer| Some((layer, layer.at(&["hooks"])?)));
+    let nothing = |hooks: &Value| hooks.as_object().is_some_and(Map::is_empty);
+    with_hooks
+        .filter(|(_, hooks)| !nothing(hooks))
+        .map(|(layer, hooks)| HookLayer::new(layer, hooks))
+        .collect()
 }
 
 /// The mode that the highest source asks for. A repository's file cannot choose a mode that skips questions, and

@@ -5,6 +5,8 @@ use std::fs;
 use pegboard_settings::{BrokenFiles, FlagSettings, MAX_FILE_BYTES};
 use pegboard_tool_core::RuleEffect;
 
+use proptest::prelude::*;
+
 use crate::world::{World, texts};
 
 #[test]
@@ -124,5 +126,31 @@ fn a_working_directory_that_is_none_is_refused() {
     {
         world.request.locations.working_directory = directory.clone();
         assert!(world.try_load().is_err(), "taken: {directory:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn no_bytes_of_a_project_give_it_an_allow_rule(
+        bytes in prop_oneof![
+            proptest::collection::vec(any::<u8>(), 0..64),
+            r#"(\{|\}|\[|\]|,|:|"permissions"|"allow"|"deny"|"hooks"|"A"|"\\u0000"|1|null|true| |\n){0,24}"#.prop_map(String::into_bytes),
+            r#"\{"permissions": ?\{("(allow|deny|ask|defaultMode|x)":(\["A"\]|\[1\]|"auto"|\{\}),?){0,3}\}(,"hooks":\{\})?\}"#
+                .prop_map(String::into_bytes),
+        ],
+    ) {
+        let mut world = World::new();
+        world.project("");
+        fs::write(world.path("w/.pegboard/settings.json"), &bytes).unwrap();
+        let strict = world.try_load();
+        world.request.broken_files = BrokenFiles::Skip;
+        let lenient = world.load();
+        prop_assert!(lenient.rules.iter().all(|rule| rule.effect != RuleEffect::Allow));
+        prop_assert!(lenient.hooks.is_empty() && lenient.default_mode.as_str() == "default");
+        if let Ok(strict) = strict {
+            prop_assert_eq!(strict.rules, lenient.rules);
+        }
     }
 }

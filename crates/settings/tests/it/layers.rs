@@ -27,7 +27,7 @@ fn every_rule_has_source_file_line_and_anchor() {
     world.request.command_line.allow = vec!["C".into()];
     world.request.command_line.deny = vec!["D".into()];
     let settings = world.trusted();
-    insta::assert_snapshot!(shown(&settings.rules, &world.base).replace("w/../", ""), @r"
+    insta::assert_snapshot!(shown(&settings.rules, &world.base), @r"
     user home/.config/pegboard/settings.json:2 deny U @home/.config/pegboard
     project w/.pegboard/settings.json:2 allow P1 @w
     project w/.pegboard/settings.json:4 allow P2 @w
