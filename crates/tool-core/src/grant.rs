@@ -1,6 +1,6 @@
 //! What exactly was judged, so that what runs acts on that and on nothing else.
 
-use crate::AccessMode;
+use crate::{AccessMode, Accesses, Resource, resolve_links};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -40,6 +40,25 @@ impl Grant {
     #[must_use]
     pub fn new(paths: Vec<GrantedPath>, hosts: Vec<String>) -> Self {
         Self { paths: paths.into(), hosts: hosts.into() }
+    }
+
+    /// A grant of everything that `accesses` names, where it leads now. For gates that judge calls and not paths.
+    #[must_use]
+    pub fn of(accesses: &Accesses) -> Self {
+        let Accesses::Only(list) = accesses else { return Self::default() };
+        let mut grant = (Vec::new(), Vec::new());
+        for access in list.iter() {
+            match &access.resource {
+                Resource::File(path) | Resource::Tree(path) => {
+                    // A path that cannot be resolved stays as named; the call finds out why.
+                    let canonical = resolve_links(path).unwrap_or_else(|_| path.clone());
+                    grant.0.push(GrantedPath::new(path.clone(), canonical, access.mode));
+                }
+                Resource::Host(host) => grant.1.push(host.clone()),
+                Resource::State(_) => {}
+            }
+        }
+        Self::new(grant.0, grant.1)
     }
 
     /// Where `named` led when it was judged, if it was.
