@@ -140,13 +140,15 @@ pub struct ToolContext {
     pub cancel: CancellationToken,
     /// Id of the call as received; empty before there is one.
     pub call_id: Arc<str>,
+    /// Whether a hook may leave this call open for the host: only where it is the single one of its message.
+    pub may_defer: bool,
 }
 
 impl ToolContext {
     /// A context over `snapshot` that nobody cancels yet.
     #[must_use]
     pub fn new(snapshot: Arc<ContextSnapshot>) -> Self {
-        Self { snapshot, cancel: CancellationToken::new(), call_id: Arc::from("") }
+        Self { snapshot, cancel: CancellationToken::new(), call_id: Arc::from(""), may_defer: false }
     }
 
     /// The same context, cancelled by `cancel`.
@@ -158,7 +160,13 @@ impl ToolContext {
     /// The same context for one call.
     #[must_use]
     pub fn for_call(&self, call_id: Arc<str>, cancel: CancellationToken) -> Self {
-        Self { snapshot: Arc::clone(&self.snapshot), cancel, call_id }
+        Self { snapshot: Arc::clone(&self.snapshot), cancel, call_id, may_defer: self.may_defer }
+    }
+
+    /// The same context, with or without leave to defer.
+    #[must_use]
+    pub fn with_defer(&self, may_defer: bool) -> Self {
+        Self { may_defer, ..self.clone() }
     }
 
     /// The same context with other values.
