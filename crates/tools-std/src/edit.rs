@@ -7,7 +7,7 @@ use crate::change::{Knowledge, knowledge};
 use crate::file::edit_engine::{self, EditProblem, Occurrences, Replacement};
 use crate::file::encoding::{self, TextFile};
 use crate::file::error::FileError;
-use crate::file::judged::{grant_of, judged};
+use crate::file::judged::judged;
 use crate::file::ledger::{self, Extent, ReadLedger, Seen};
 use crate::file::lines::{line_at, region};
 use crate::file::near_miss;
@@ -149,7 +149,7 @@ impl Tool for Edit {
         ctx: ToolContext,
         progress: Progress<()>,
     ) -> Result<ToolOutput<EditOutput>, ToolError> {
-        let grant = grant_of(&self.accesses(&input, &ctx));
+        let grant = Grant::of(&self.accesses(&input, &ctx));
         self.call_granted(input, grant, ctx, progress).await
     }
 

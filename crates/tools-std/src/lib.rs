@@ -11,8 +11,14 @@ mod blocking;
 mod change;
 pub mod edit;
 mod file;
+#[cfg(feature = "search")]
+pub mod glob;
+#[cfg(feature = "search")]
+pub mod grep;
 mod input;
 pub mod read;
+#[cfg(feature = "search")]
+mod search;
 mod services;
 pub mod write;
 

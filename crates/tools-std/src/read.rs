@@ -7,7 +7,7 @@ mod page;
 use crate::blocking::blocking;
 use crate::file::encoding::{self, Encoding};
 use crate::file::error::FileError;
-use crate::file::judged::{grant_of, judged};
+use crate::file::judged::judged;
 use crate::file::ledger::{ReadLedger, Seen};
 use crate::file::lines::numbered;
 use crate::file::place;
@@ -151,7 +151,7 @@ impl Tool for Read {
         ctx: ToolContext,
         progress: Progress<()>,
     ) -> Result<ToolOutput<ReadOutput>, ToolError> {
-        let grant = grant_of(&self.accesses(&input, &ctx));
+        let grant = Grant::of(&self.accesses(&input, &ctx));
         self.call_granted(input, grant, ctx, progress).await
     }
 

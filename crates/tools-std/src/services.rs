@@ -60,6 +60,10 @@ impl Services {
 pub fn all(services: &Services) -> Result<Vec<Arc<dyn DynTool>>, DefinitionError> {
     Ok(vec![
         dyn_tool(Edit::new(services.clone()))?,
+        #[cfg(feature = "search")]
+        dyn_tool(crate::glob::Glob::new(services.clone()))?,
+        #[cfg(feature = "search")]
+        dyn_tool(crate::grep::Grep::new(services.clone()))?,
         dyn_tool(Read::new(services.clone()))?,
         dyn_tool(Write::new(services.clone()))?,
     ])

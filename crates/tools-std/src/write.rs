@@ -6,7 +6,7 @@ use crate::blocking::blocking;
 use crate::change::{Knowledge, knowledge};
 use crate::file::encoding::{self, TextFile};
 use crate::file::error::FileError;
-use crate::file::judged::{grant_of, judged, resolve};
+use crate::file::judged::judged;
 use crate::file::ledger::{Extent, ReadLedger};
 use crate::file::patch::{Hunk, structured_patch, unified};
 use crate::file::place::{self, Place};
@@ -15,7 +15,7 @@ use crate::input::{check_text, make_absolute, with_alias};
 use crate::services::Services;
 use pegboard_tool_core::{
     AccessMode, Accesses, Concurrency, Effects, ErrorKind, Grant, InvalidInput, Progress, ResultContent,
-    Tool, ToolContext, ToolDefinition, ToolError, ToolOutput,
+    Tool, ToolContext, ToolDefinition, ToolError, ToolOutput, resolve_links,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -142,7 +142,7 @@ impl Tool for Write {
         ctx: ToolContext,
         progress: Progress<()>,
     ) -> Result<ToolOutput<WriteOutput>, ToolError> {
-        let grant = grant_of(&self.accesses(&input, &ctx));
+        let grant = Grant::of(&self.accesses(&input, &ctx));
         self.call_granted(input, grant, ctx, progress).await
     }
 
@@ -172,7 +172,7 @@ impl Tool for Write {
 
 /// The text of a file for a person who is asked about a change of it; nothing when it is none.
 pub(crate) fn text_for_people(named: &Path) -> Option<String> {
-    let version = place::read(&resolve(named).ok()?).ok()?;
+    let version = place::read(&resolve_links(named).ok()?).ok()?;
     encoding::decode(version.bytes).ok().map(|file| file.text)
 }
 

@@ -9,8 +9,11 @@ const MAX_COMPARED_LINES: usize = 20_000;
 const MAX_COMPARED_CHARS: usize = 300;
 const LIKE_ENOUGH: f64 = 0.6;
 
+/// What is left of a character when a difference does not count.
+type Loosen = fn(char) -> Option<char>;
+
 /// What may differ between what a model wrote and what is in a file.
-const DIFFERENCES: &[(&str, fn(char) -> Option<char>)] = &[
+const DIFFERENCES: &[(&str, Loosen)] = &[
     ("blanks, tabs or indentation", |c| (!is_blank(c)).then_some(c)),
     ("quotes or dashes", |c| Some(plain_mark(c))),
     ("upper and lower case", |c| Some(lower(c))),

@@ -78,10 +78,11 @@ fn hunk(group: &[DiffOp], old: &[&str], new: &[&str]) -> Hunk {
             lines.push("\\ No newline at end of file".to_owned());
         }
     };
-    let (mut old_range, mut new_range) = (usize::MAX..0, usize::MAX..0);
+    let whole = |range: fn(&DiffOp) -> std::ops::Range<usize>| match (group.first(), group.last()) {
+        (Some(first), Some(last)) => range(first).start..range(last).end,
+        _ => 0..0,
+    };
     for op in group {
-        old_range = old_range.start.min(op.old_range().start)..op.old_range().end;
-        new_range = new_range.start.min(op.new_range().start)..op.new_range().end;
         if let DiffOp::Equal { .. } = op {
             op.old_range().for_each(|index| put(' ', old.get(index)));
         } else {
@@ -89,6 +90,7 @@ fn hunk(group: &[DiffOp], old: &[&str], new: &[&str]) -> Hunk {
             op.new_range().for_each(|index| put('+', new.get(index)));
         }
     }
+    let (old_range, new_range) = (whole(DiffOp::old_range), whole(DiffOp::new_range));
     let start = |range: &std::ops::Range<usize>| range.start + usize::from(!range.is_empty());
     Hunk {
         old_start: start(&old_range),

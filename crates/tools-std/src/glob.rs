@@ -1,0 +1,188 @@
+//! Glob: files by name, newest first, at most 100 with a visible note. The model may expect hidden and
+//! ignored files too (`CLAUDE_CODE_GLOB_HIDDEN`, `CLAUDE_CODE_GLOB_NO_IGNORE`), not the inside of
+//! `.git` unless the pattern names it; a limit of 20 s (`CLAUDE_CODE_GLOB_TIMEOUT_SECONDS`).
+
+mod find;
+mod pattern;
+
+use crate::blocking::blocking;
+use crate::input::{check_text, make_absolute, with_alias};
+use crate::search::root::named_root;
+use crate::search::walk::{Hidden, Ignored};
+use crate::services::Services;
+use find::Find;
+use pattern::Pattern;
+use pegboard_tool_core::{
+    Accesses, Concurrency, Effects, ErrorKind, Grant, InvalidInput, Progress, ResultContent, Tool,
+    ToolContext, ToolDefinition, ToolError, ToolOutput,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::time::Duration;
+
+/// The tool.
+#[derive(Clone, Debug)]
+pub struct Glob {
+    services: Services,
+}
+
+/// Input of [`Glob`].
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct GlobInput {
+    /// Such as `**/*.rs` or `src/{a,b}/*.ts`; `*` does not cross folders, `**` does.
+    pub pattern: String,
+    /// Folder to search in; without it the working directory.
+    #[serde(default)]
+    pub path: Option<String>,
+}
+
+/// Output of [`Glob`].
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct GlobOutput {
+    /// How long it took.
+    pub duration_ms: u64,
+    /// How many names are in `filenames`.
+    pub num_files: usize,
+    /// Newest first; relative to the working directory where they are below it.
+    pub filenames: Vec<String>,
+    /// Whether there are more.
+    pub truncated: bool,
+    /// How many files matched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total_matches: Option<usize>,
+    /// Whether everything was looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count_is_complete: Option<bool>,
+    /// What the reader must know beside the names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
+}
+
+impl Glob {
+    /// The tool with its services.
+    #[must_use]
+    pub fn new(services: Services) -> Self {
+        Self { services }
+    }
+
+    fn pattern(input: &GlobInput, ctx: &ToolContext) -> Pattern {
+        Pattern::split(&input.pattern, &named_root(input.path.as_deref(), ctx), ctx)
+    }
+}
+
+impl Tool for Glob {
+    type Input = GlobInput;
+    type Output = GlobOutput;
+    type Progress = ();
+
+    fn name(&self) -> &str {
+        "Glob"
+    }
+
+    fn description(&self) -> String {
+        "Finds files by name with a glob pattern: **/*.rs for all Rust files, *.md for those directly in the folder, \
+         src/{a,b}/*.ts. Newest first, at most 100. Hidden and ignored files are included. To search in contents \
+         use Grep."
+            .to_owned()
+    }
+
+    fn define(&self, mut definition: ToolDefinition) -> ToolDefinition {
+        definition.examples = vec![serde_json::json!({"pattern": "**/*.rs"})];
+        with_alias(definition, "glob")
+    }
+
+    fn concurrency(&self, _input: &GlobInput, _ctx: &ToolContext) -> Concurrency {
+        Concurrency::Shared
+    }
+
+    fn effects(&self, _input: &GlobInput, _ctx: &ToolContext) -> Effects {
+        Effects::ReadOnly
+    }
+
+    fn accesses(&self, input: &GlobInput, ctx: &ToolContext) -> Accesses {
+        Accesses::read_tree(Self::pattern(input, ctx).root)
+    }
+
+    fn backfill(&self, input: &mut Value, ctx: &ToolContext) {
+        make_absolute("path", input, ctx);
+    }
+
+    fn backfills(&self) -> bool {
+        true
+    }
+
+    async fn validate(&self, input: &GlobInput, ctx: &ToolContext) -> Result<(), InvalidInput> {
+        check_text("pattern", &input.pattern)?;
+        if let Some(path) = input.path.as_deref().filter(|path| !path.is_empty()) {
+            check_text("path", path)?;
+        }
+        Self::pattern(input, ctx).compile().map(drop)
+    }
+
+    fn describe(&self, input: &GlobInput) -> String {
+        format!("Glob {}", input.pattern)
+    }
+
+    async fn call(
+        &self,
+        input: GlobInput,
+        ctx: ToolContext,
+        progress: Progress<()>,
+    ) -> Result<ToolOutput<GlobOutput>, ToolError> {
+        let grant = Grant::of(&self.accesses(&input, &ctx));
+        self.call_granted(input, grant, ctx, progress).await
+    }
+
+    async fn call_granted(
+        &self,
+        input: GlobInput,
+        grant: Grant,
+        ctx: ToolContext,
+        _progress: Progress<()>,
+    ) -> Result<ToolOutput<GlobOutput>, ToolError> {
+        check_text("pattern", &input.pattern).map_err(invalid)?;
+        let pattern = Self::pattern(&input, &ctx);
+        let path = input.path.filter(|path| !path.is_empty()).map(|path| ctx.absolute(path));
+        // When this future is dropped nobody waits for the walk: end it.
+        let cancel = ctx.cancel.child_token();
+        let _guard = cancel.clone().drop_guard();
+        let find = Find {
+            test: pattern.compile().map_err(invalid)?,
+            pattern,
+            must_exist: path,
+            ignored: if is_off(&ctx, "CLAUDE_CODE_GLOB_NO_IGNORE") {
+                Ignored::LeftOut
+            } else {
+                Ignored::Included
+            },
+            hidden: if is_off(&ctx, "CLAUDE_CODE_GLOB_HIDDEN") { Hidden::LeftOut } else { Hidden::Included },
+            time_limit: time_limit(&ctx),
+            services: self.services.clone(),
+            ctx: ctx.with_cancel(cancel),
+        };
+        blocking(move || find.run(&grant)).await.map(ToolOutput::new)
+    }
+
+    fn to_result(&self, output: &GlobOutput) -> Vec<ResultContent> {
+        let names = (!output.filenames.is_empty()).then(|| output.filenames.join("\n"));
+        names.into_iter().chain(output.notices.iter().cloned()).map(ResultContent::Text).collect()
+    }
+}
+
+fn invalid(error: InvalidInput) -> ToolError {
+    ToolError::new(ErrorKind::InvalidInput, error.text)
+}
+
+fn is_off(ctx: &ToolContext, name: &str) -> bool {
+    ctx.env.get(name).is_some_and(|value| matches!(value.as_str(), "false" | "0"))
+}
+
+fn time_limit(ctx: &ToolContext) -> Duration {
+    let given = ctx.env.get("CLAUDE_CODE_GLOB_TIMEOUT_SECONDS").and_then(|value| value.parse().ok());
+    Duration::from_secs(given.filter(|seconds| *seconds > 0).unwrap_or(20))
+}

@@ -1,0 +1,79 @@
+//! The folder or file that a search begins at, and paths below it as the model sees them.
+
+use crate::file::error::FileError;
+use crate::file::judged::judged;
+use crate::services::Services;
+use pegboard_tool_core::{AccessMode, Accesses, Grant, ToolContext, ToolError};
+use std::path::{Path, PathBuf};
+
+/// Where a search begins.
+#[derive(Clone, Debug)]
+pub(crate) struct Root {
+    /// Absolute path as the call named it.
+    pub named: PathBuf,
+    /// Where that leads.
+    pub canonical: PathBuf,
+    cwd: PathBuf,
+}
+
+impl Root {
+    /// The judged root behind `named`.
+    ///
+    /// # Errors
+    /// When it was not judged or leads elsewhere by now.
+    pub(crate) fn judged(named: PathBuf, grant: &Grant, ctx: &ToolContext) -> Result<Self, ToolError> {
+        let canonical = judged(&named, AccessMode::Read, grant, &named.to_string_lossy())?;
+        Ok(Self { named, canonical, cwd: ctx.cwd.clone() })
+    }
+
+    /// Looks again: what was found under a root that was moved meanwhile is not given away.
+    ///
+    /// # Errors
+    /// When it leads elsewhere by now.
+    pub(crate) fn still_there(&self, grant: &Grant) -> Result<(), ToolError> {
+        let shown = self.named.to_string_lossy();
+        if judged(&self.named, AccessMode::Read, grant, &shown)? == self.canonical {
+            Ok(())
+        } else {
+            Err(FileError::Moved.about(&shown))
+        }
+    }
+
+    /// `found`, a path below the canonical root, as it is called from outside: absolute.
+    pub(crate) fn named_path(&self, found: &Path) -> PathBuf {
+        match found.strip_prefix(&self.canonical) {
+            Ok(below) if below.as_os_str().is_empty() => self.named.clone(),
+            Ok(below) => self.named.join(below),
+            Err(_) => found.to_path_buf(),
+        }
+    }
+
+    /// Whether a rule forbids to read `found`, by the name it is called or by where it really is.
+    pub(crate) fn denies(&self, found: &Path, services: &Services, ctx: &ToolContext) -> bool {
+        services.access_policy.is_some()
+            && (services.denies_reading(&self.named_path(found), ctx)
+                || self.named != self.canonical && services.denies_reading(found, ctx))
+    }
+
+    /// `found` as the model reads it: relative to the working directory when it is below.
+    pub(crate) fn shown(&self, found: &Path) -> String {
+        let named = self.named_path(found);
+        match named.strip_prefix(&self.cwd) {
+            Ok(below) if !below.as_os_str().is_empty() => below.to_string_lossy().into_owned(),
+            _ => named.to_string_lossy().into_owned(),
+        }
+    }
+}
+
+/// What a search from `named` touches: a file, or a folder with everything below.
+pub(crate) fn accesses_of(named: PathBuf) -> Accesses {
+    match std::fs::metadata(&named) {
+        Ok(meta) if !meta.is_dir() => Accesses::read_file(named),
+        _ => Accesses::read_tree(named),
+    }
+}
+
+/// The path that a call gives, or the working directory; an empty one is none.
+pub(crate) fn named_root(path: Option<&str>, ctx: &ToolContext) -> PathBuf {
+    path.filter(|path| !path.is_empty()).map_or_else(|| ctx.cwd.clone(), |path| ctx.absolute(path))
+}
