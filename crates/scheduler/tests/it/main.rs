@@ -1,0 +1,8 @@
+//! Tests of the scheduler over an invoker whose calls follow a script, in paused time.
+
+#![expect(clippy::panic, reason = "tests fail by panicking")]
+
+mod fake;
+mod order;
+mod properties;
+mod stops;
