@@ -10,17 +10,19 @@ use crate::workspace::{Package, Workspace};
 const LAYERS: &[(&str, &[&str])] = &[
     // core
     ("tool-core", &[]),
+    // beneath: how children are started and ended
+    ("process", &[]),
     // engines: know nothing of each other
     ("registry", &["tool-core"]),
     ("dispatch", &["tool-core"]),
     ("permissions", &["tool-core"]),
-    ("hooks", &["tool-core"]),
+    ("hooks", &["tool-core", "process"]),
     ("scheduler", &["tool-core"]),
     ("session", &["tool-core"]),
     // leaves: heavy dependencies end here
     ("settings", &["tool-core"]),
     ("schema", &["tool-core"]),
-    ("tools-std", &["tool-core"]),
+    ("tools-std", &["tool-core", "process"]),
     ("wire", &["tool-core"]),
     // facade: the only one that sees all
     (
@@ -64,7 +66,7 @@ const HEAVY: &[(&str, &[&str])] = &[
     ("regex", &["permissions", "hooks", "schema", "tools-std", "pegboard", "cli"]),
     ("fancy-regex", &["permissions", "hooks", "schema", "pegboard", "cli"]),
     // Child processes.
-    ("process-wrap", &["hooks", "tools-std", "pegboard", "cli"]),
+    ("process-wrap", &["process", "hooks", "tools-std", "pegboard", "cli"]),
     // A terminal.
     ("clap", &["cli"]),
     ("indicatif", &["cli"]),

@@ -1,0 +1,94 @@
+//! The process table of Linux: who belongs to a tree, by session, group, mark or parent.
+
+use crate::MARK;
+use crate::signal::{self, End};
+use std::collections::BTreeSet;
+use std::fs;
+
+/// A process that runs (or is stopped), as far as the tree must know.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    id: u32,
+    parent: u32,
+    group: u32,
+    session: u32,
+    /// Clock ticks since the system started.
+    born: u64,
+}
+
+/// When the process `id` was born; 0 when it is gone.
+pub(crate) fn born(id: u32) -> u64 {
+    read(id).map_or(0, |entry| entry.born)
+}
+
+/// Everything alive that belongs to the tree of `leader`, the leader among it.
+pub(crate) fn members(leader: u32, mark: &str, born: u64) -> Vec<(u32, u64)> {
+    let own = std::process::id();
+    let Ok(table) = fs::read_dir("/proc") else { return Vec::new() };
+    let ids = table.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    // A process older than the leader is none of its descendants; most of a machine is older.
+    let young = ids.filter(|id| *id != own).filter_map(read).filter(|entry| entry.born >= born);
+    let (mut inside, mut outside): (Vec<_>, Vec<_>) = young.partition(|entry| {
+        entry.id == leader || entry.group == leader || entry.session == leader || carries(entry.id, mark)
+    });
+    let mut known: BTreeSet<u32> = inside.iter().map(|entry| entry.id).collect();
+    loop {
+        let (children, others): (Vec<_>, Vec<_>) =
+            outside.into_iter().partition(|entry| known.contains(&entry.parent));
+        if children.is_empty() {
+            break;
+        }
+        known.extend(children.iter().map(|entry| entry.id));
+        inside.extend(children);
+        outside = others;
+    }
+    inside.into_iter().map(|entry| (entry.id, entry.born)).collect()
+}
+
+/// Whether the group of `leader` has a living member.
+pub(crate) fn group_lives(leader: u32, born: u64) -> bool {
+    let Ok(table) = fs::read_dir("/proc") else { return false };
+    let mut ids = table.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    ids.any(|id| read(id).is_some_and(|entry| entry.group == leader && entry.born >= born))
+}
+
+/// Signals the process `id` if it is still the one that was born then.
+pub(crate) fn signal_exactly(id: u32, born: u64, end: End) {
+    let Some(pid) = signal::pid(id) else { return };
+    match rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()) {
+        // The handle stays with the process that it was opened for, so a look after that is certain.
+        Ok(handle) if self::born(id) == born => {
+            let _gone_is_fine = rustix::process::pidfd_send_signal(handle, end.signal());
+        }
+        Ok(_) | Err(rustix::io::Errno::SRCH) => {}
+        Err(_) if self::born(id) == born => {
+            let _gone_is_fine = rustix::process::kill_process(pid, end.signal());
+        }
+        Err(_) => {}
+    }
+}
+
+/// The entry of a process that is not a corpse.
+fn read(id: u32) -> Option<Entry> {
+    let stat = fs::read(format!("/proc/{id}/stat")).ok()?;
+    // The name before the last `)` may hold anything.
+    let after = stat.iter().rposition(|byte| *byte == b')')?;
+    let fields = std::str::from_utf8(stat.get(after + 1..)?).ok()?;
+    let fields: Vec<&str> = fields.split_ascii_whitespace().collect();
+    let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
+    let small = |index: usize| number(index).and_then(|number| u32::try_from(number).ok());
+    if matches!(*fields.first()?, "Z" | "X" | "x") {
+        return None;
+    }
+    Some(Entry { id, parent: small(1)?, group: small(2)?, session: small(3)?, born: number(19)? })
+}
+
+/// Whether the environment that the process started with has the mark.
+fn carries(id: u32, mark: &str) -> bool {
+    let Ok(environment) = fs::read(format!("/proc/{id}/environ")) else { return false };
+    environment.split(|byte| *byte == 0).any(|pair| {
+        pair.strip_prefix(MARK.as_bytes())
+            .and_then(|rest| rest.strip_prefix(b"="))
+            .is_some_and(|marks| marks.split(|byte| *byte == b':').any(|one| one == mark.as_bytes()))
+    })
+}

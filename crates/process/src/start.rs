@@ -1,0 +1,44 @@
+//! Starting a child in a session of its own, without a controlling terminal.
+
+use crate::tree::ProcessTree;
+use crate::{MARK, mark};
+use std::io;
+use tokio::process::Command;
+
+/// A started child: standard streams, id, waiting.
+#[cfg(unix)]
+pub type Child = Box<dyn process_wrap::tokio::ChildWrapper>;
+/// A started child: standard streams, id, waiting.
+#[cfg(not(unix))]
+pub type Child = tokio::process::Child;
+
+/// Starts `command` as the leader of a new session.
+///
+/// The environment must be set on the command as a whole (`env_clear` and `envs`); the [`MARK`] is
+/// added to it.
+///
+/// # Errors
+/// When the program cannot be started: it is not there, may not be run, or its folder is gone.
+pub fn start(mut command: Command) -> io::Result<(Child, ProcessTree)> {
+    let own = mark::fresh();
+    let outer = command.as_std().get_envs().find(|(name, _)| *name == MARK).and_then(|(_, value)| value);
+    let value = mark::joined(outer, &own);
+    command.env(MARK, value);
+    let child = spawn(command)?;
+    let Some(leader) = child.id() else {
+        return Err(io::Error::other("the child has no id"));
+    };
+    Ok((child, ProcessTree::new(leader, own)))
+}
+
+#[cfg(unix)]
+fn spawn(command: Command) -> io::Result<Child> {
+    let mut wrap = process_wrap::tokio::CommandWrap::from(command);
+    // The plain child: groups are ended by the tree, which knows more than the group.
+    Ok(wrap.wrap(process_wrap::tokio::ProcessSession).spawn()?.into_inner())
+}
+
+#[cfg(not(unix))]
+fn spawn(mut command: Command) -> io::Result<Child> {
+    command.spawn()
+}
