@@ -1,0 +1,64 @@
+//! From bytes to a message, within bounds.
+
+use crate::shape::{describe, excerpt};
+use crate::{IncomingTurn, WireError, WireForm, anthropic};
+use serde_json::Value;
+use std::collections::HashSet;
+
+/// Most bytes of one message.
+pub const MAX_BYTES: usize = 256 * 1024 * 1024;
+/// Most calls of one message.
+pub const MAX_CALLS: usize = 10_000;
+
+/// Reads a message; its form is guessed when `form` is none.
+///
+/// # Errors
+/// When it is no JSON, of another form, no message, or has no calls, too many, or two with one id.
+pub fn decode(bytes: &[u8], form: impl Into<Option<WireForm>>) -> Result<IncomingTurn, WireError> {
+    let value = parse(bytes)?;
+    let form = match form.into().or_else(|| WireForm::of(&value)) {
+        Some(form) => form,
+        None => return Err(WireError::UnknownForm { found: describe(&value) }),
+    };
+    let turn = match form {
+        WireForm::Anthropic => anthropic::decode(value)?,
+        WireForm::OpenAiChat | WireForm::OpenAiResponses | WireForm::Gemini => {
+            return Err(WireError::NotSupported { form });
+        }
+    };
+    check_calls(&turn)?;
+    Ok(turn)
+}
+
+fn check_calls(turn: &IncomingTurn) -> Result<(), WireError> {
+    match turn.calls.len() {
+        0 => return Err(WireError::NoCalls),
+        found if found > MAX_CALLS => return Err(WireError::TooManyCalls { found }),
+        _ => {}
+    }
+    let mut ids = HashSet::with_capacity(turn.calls.len());
+    match turn.calls.iter().find(|call| !ids.insert(&*call.id)) {
+        Some(call) => Err(WireError::DuplicateId { id: excerpt(&call.id) }),
+        None => Ok(()),
+    }
+}
+
+/// Reads JSON, with or without a byte order mark. `serde_json` bounds the depth.
+pub(crate) fn parse(bytes: &[u8]) -> Result<Value, WireError> {
+    if bytes.len() > MAX_BYTES {
+        return Err(WireError::TooLarge { bytes: bytes.len() });
+    }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    if bytes.trim_ascii().is_empty() {
+        return Err(WireError::Empty);
+    }
+    serde_json::from_slice(bytes).map_err(|source| {
+        let start = bytes.get(..200).unwrap_or(bytes);
+        WireError::NotJson {
+            line: source.line(),
+            column: source.column(),
+            start: excerpt(&String::from_utf8_lossy(start)),
+            source,
+        }
+    })
+}
