@@ -17,7 +17,7 @@ use crate::services::Services;
 use grep_regex::RegexMatcher;
 use grep_searcher::Searcher;
 use ignore::{DirEntry, ParallelVisitor, ParallelVisitorBuilder, WalkState};
-use pegboard_tool_core::{ErrorKind, ToolContext, ToolError};
+use pegboard_tool_core::{ToolContext, ToolError};
 use std::cmp::Reverse;
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -44,6 +44,8 @@ pub(super) struct Search<'a> {
 struct Found {
     hits: Vec<FileHits>,
     searched: usize,
+    /// Whether a tree was walked, so that the filter counted.
+    below_root: bool,
     problems: Problems,
 }
 
@@ -75,7 +77,7 @@ impl<'a> Search<'a> {
     /// Searches.
     ///
     /// # Errors
-    /// When the root is missing or no file or folder, no file passes the filter, or it was cancelled.
+    /// When the root is missing or cannot be read, or it was cancelled.
     pub(super) fn run(&self) -> Result<GrepOutput, ToolError> {
         let mut found = self.find()?;
         if self.stop.was_cancelled() {
@@ -98,6 +100,9 @@ impl<'a> Search<'a> {
                 output::content(hits, self.root, &self.options, |file| self.again(&file.path))
             }
         };
+        if let Some(filter) = self.filter.text().filter(|_| found.below_root && found.searched == 0) {
+            output.notices.push(format!("[no file passes the filter ({filter}), so nothing was searched]"));
+        }
         output.notices.extend(found.problems.notice(self.root, self.services, self.ctx));
         Ok(output)
     }
@@ -112,21 +117,16 @@ impl<'a> Search<'a> {
             let mut found = Found::default();
             let mut searcher = sink::searcher(&self.options, Named::ByName);
             let hits = self.search_file(path, file, &mut searcher);
+            if self.stop.was_cancelled() {
+                return Err(ToolError::cancelled());
+            }
             found.hits.extend(hits.map_err(|error| FileError::from(error).about(&shown))?);
             return Ok(found);
         }
-        let all = Mutex::new(Found::default());
+        let all = Mutex::new(Found { below_root: true, ..Found::default() });
         let mut threads = Threads { search: self, all: &all };
         walk(path, Ignored::LeftOut, Hidden::Included).build_parallel().visit(&mut threads);
-        let found = all.into_inner().unwrap_or_else(PoisonError::into_inner);
-        match self.filter.text() {
-            Some(filter) if found.searched == 0 && !self.stop.happened() => {
-                let text =
-                    format!("no file in {shown} passes the filter ({filter}), so nothing was searched");
-                Err(ToolError::new(ErrorKind::InvalidInput, text))
-            }
-            _ => Ok(found),
-        }
+        Ok(all.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn search_file(&self, path: &Path, file: File, searcher: &mut Searcher) -> io::Result<Option<FileHits>> {

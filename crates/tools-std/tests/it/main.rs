@@ -1,0 +1,10 @@
+//! The tools as the layers above use them: prepared, granted, called.
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests fail by panicking")]
+
+mod cases;
+mod changes;
+mod definitions;
+mod harness;
+mod policy;
+mod read;
+mod search;

@@ -1,0 +1,42 @@
+//! What a rule forbids to read appears nowhere.
+
+use crate::harness::{Denies, Session};
+use pegboard_tools_std::Services;
+use serde_json::json;
+use std::sync::Arc;
+
+fn session() -> Session {
+    let session = Session::with(Services::new().with_access_policy(Arc::new(Denies("secret"))));
+    session.write("secret", "hit\n");
+    session.write("d/secret/f", "hit\n");
+    session.write("open", "hit\n");
+    session
+}
+
+#[tokio::test]
+async fn searches_leave_denied_files_out() {
+    let session = session();
+    assert_eq!(session.call("Glob", json!({"pattern": "**/*"})).await.text, "open");
+    assert_eq!(session.call("Grep", json!({"pattern": "hit"})).await.text, "open");
+    let count = session.call("Grep", json!({"pattern": "hit", "output_mode": "count"})).await;
+    assert_eq!(count.text, "open:1\n[total: 1 matches in 1 files]");
+}
+
+#[tokio::test]
+async fn problems_of_denied_folders_are_not_told() {
+    let session = session();
+    crate::harness::unreadable(&session.root.join("d"), "secret/deep");
+    assert_eq!(session.call("Grep", json!({"pattern": "hit"})).await.text, "open");
+}
+
+#[tokio::test]
+async fn a_denied_file_is_not_edited_because_errors_would_show_it() {
+    let session = session();
+    let answer =
+        session.call("Edit", json!({"file_path": "secret", "old_string": "hi", "new_string": "x"})).await;
+    assert!(answer.is_error && answer.text.contains("may not be read"), "{}", answer.text);
+    // Names of denied files are no hints.
+    session.write("notes.secret", "");
+    let answer = session.call("Read", json!({"file_path": "SECRET"})).await;
+    assert!(!answer.text.contains("did you mean"), "{}", answer.text);
+}
