@@ -1,0 +1,150 @@
+//! Phase 2: name, schema, deserialising, and the tool's own check. On failure nothing runs: no hook,
+//! no rule, no code of the call.
+
+use super::extract::Extracted;
+use crate::config::DispatchConfig;
+use crate::refusal::Identity;
+use pegboard_tool_core::ports::{Event, Finished, FoundTool, HookCall, Outcome, Prepared};
+use pegboard_tool_core::{Caller, InvalidInput, Invocation, ToolContext, ToolDefinition};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Most characters of a name that the model gets back.
+const MAX_NAME_CHARS: usize = 128;
+
+/// Proof that there is such a tool and that the input fits it.
+pub(crate) struct Validated {
+    who: Identity,
+    found: FoundTool,
+    caller: Caller,
+    invocation: Box<dyn Invocation>,
+    /// Generation of the context for which the input was parsed: relative paths depend on it.
+    generation: u64,
+}
+
+/// Looks the tool up and checks the input against its schema.
+pub(crate) fn validate(
+    config: &DispatchConfig,
+    call: Extracted,
+    ctx: &ToolContext,
+) -> Result<Validated, Box<Finished>> {
+    let Extracted { id, called_as, input, caller } = call;
+    let Some(found) = config.lookup.find(&called_as, &input) else {
+        let who = Identity { id, tool: Arc::clone(&called_as), input };
+        return Err(who.end(Outcome::Invalid, unknown_tool(&called_as, &config.lookup.near(&called_as))));
+    };
+    let tool = found.tool.definition().name.to_shared();
+    let input = found.adapted.clone().unwrap_or(input);
+    let who = Identity { id, tool, input };
+    let invocation = match parse(&found, &who.input, ctx) {
+        Ok(invocation) => invocation,
+        Err(invalid) => return Err(who.end(Outcome::Invalid, invalid.text)),
+    };
+    config.emit(&Event::Validated {
+        id: &who.id,
+        tool: &who.tool,
+        input: invocation.view(),
+        title: &invocation.describe(),
+    });
+    Ok(Validated { who, found, caller, invocation, generation: ctx.generation })
+}
+
+fn parse(
+    found: &FoundTool,
+    input: &Arc<Value>,
+    ctx: &ToolContext,
+) -> Result<Box<dyn Invocation>, InvalidInput> {
+    found.schema.check(input)?;
+    found.tool.prepare(Arc::clone(input), ctx)
+}
+
+impl Validated {
+    /// What the tool alone can say about the input. Waits, so it is done when the call is decided.
+    pub(crate) async fn confirm(&self) -> Result<(), InvalidInput> {
+        self.invocation.validate().await
+    }
+
+    /// The same call with another input, checked again.
+    pub(crate) fn replaced(mut self, input: Arc<Value>, ctx: &ToolContext) -> Result<Self, Box<Finished>> {
+        let parsed = parse(&self.found, &input, ctx);
+        self.who.input = input;
+        match parsed {
+            Ok(invocation) => Ok(Self { invocation, generation: ctx.generation, ..self }),
+            Err(invalid) => Err(self.who.end(
+                Outcome::Invalid,
+                format!("The input was replaced by one that does not fit: {}", invalid.text),
+            )),
+        }
+    }
+
+    /// The same call in the context of now. Says whether hooks and rules would see another input.
+    pub(crate) fn renewed(mut self, ctx: &ToolContext) -> Result<(Self, bool), Box<Finished>> {
+        if self.generation == ctx.generation {
+            return Ok((self, false));
+        }
+        match self.found.tool.prepare(Arc::clone(&self.who.input), ctx) {
+            Ok(invocation) => {
+                let moved = invocation.view() != self.invocation.view();
+                self.invocation = invocation;
+                self.generation = ctx.generation;
+                Ok((self, moved))
+            }
+            Err(invalid) => Err(self.who.end(Outcome::Invalid, invalid.text)),
+        }
+    }
+
+    /// The call as schedulers hold it, with `payload` inside.
+    pub(crate) fn prepared<P: Send + Sync + 'static>(self, wrap: impl FnOnce(Self) -> P) -> Prepared {
+        let (id, tool) = (Arc::clone(&self.who.id), Arc::clone(&self.who.tool));
+        let (concurrency, accesses) = (self.invocation.concurrency(), self.invocation.accesses().clone());
+        let changes_context = self.invocation.changes_context();
+        Prepared::new(id, tool, concurrency, accesses, changes_context, Box::new(wrap(self)))
+    }
+
+    pub(crate) fn who(&self) -> &Identity {
+        &self.who
+    }
+
+    pub(crate) fn definition(&self) -> &ToolDefinition {
+        self.found.tool.definition()
+    }
+
+    pub(crate) fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
+    pub(crate) fn invocation(&self) -> &dyn Invocation {
+        &*self.invocation
+    }
+
+    /// The input as hooks and rules see it, shared where the tool completes nothing.
+    pub(crate) fn shared_view(&self) -> Arc<Value> {
+        let view = self.invocation.view();
+        if std::ptr::eq(view, &*self.who.input) {
+            Arc::clone(&self.who.input)
+        } else {
+            Arc::new(view.clone())
+        }
+    }
+
+    /// The call as hooks see it.
+    pub(crate) fn hook_call<'a>(&'a self, ctx: &'a ToolContext) -> HookCall<'a> {
+        let definition = self.definition();
+        let view = self.invocation.view();
+        HookCall::new(definition.name.as_str(), &definition.aliases, &self.who.id, view, ctx)
+    }
+
+    /// Takes the call apart, to run it.
+    pub(super) fn into_parts(self) -> (Identity, FoundTool, Box<dyn Invocation>) {
+        (self.who, self.found, self.invocation)
+    }
+}
+
+fn unknown_tool(name: &str, near: &[String]) -> String {
+    let shown: String = name.chars().take(MAX_NAME_CHARS).flat_map(char::escape_debug).collect();
+    if near.is_empty() {
+        return format!("There is no tool `{shown}`; use one of the tools that you were given.");
+    }
+    let near: Vec<_> = near.iter().map(|name| format!("`{name}`")).collect();
+    format!("There is no tool `{shown}`; did you mean {}?", near.join(" or "))
+}
