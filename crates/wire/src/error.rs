@@ -17,7 +17,7 @@ pub enum WireError {
     },
     /// It is no JSON, or nested deeper than 127 levels.
     #[error(
-        "the message is not JSON at line {line}, column {column}; it begins with `{start}`, give {ACCEPTED}"
+        "the message, which begins with `{start}`, is not JSON at line {line}, column {column}; give {ACCEPTED}"
     )]
     NotJson {
         /// Line, from 1.

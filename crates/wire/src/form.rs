@@ -85,10 +85,16 @@ impl WireForm {
         if item.contains_key("functionCall") {
             return Some(Self::Gemini);
         }
-        match item.get("type").and_then(Value::as_str)? {
+        let Some(kind) = item.get("type").and_then(Value::as_str) else {
+            // A conversation, or a block that forgot its type: what is wrong with it is said by its form.
+            let close =
+                item.contains_key("role") || (item.contains_key("name") && item.contains_key("input"));
+            return close.then_some(Self::Anthropic);
+        };
+        match kind {
             "function" | "custom" if item.contains_key("id") => Some(Self::OpenAiChat),
             "function_call" | "custom_tool_call" => Some(Self::OpenAiResponses),
-            "tool_use" | "server_tool_use" | "text" | "thinking" | "redacted_thinking" => {
+            "error" | "tool_use" | "server_tool_use" | "text" | "thinking" | "redacted_thinking" => {
                 Some(Self::Anthropic)
             }
             _ => None,
@@ -131,6 +137,8 @@ mod tests {
             (json!([{"type": "reasoning"}, {"type": "function_call"}]), Some(WireForm::OpenAiResponses)),
             (json!({"candidates": []}), Some(WireForm::Gemini)),
             (json!({"role": "model", "parts": [{"functionCall": {}}]}), Some(WireForm::Gemini)),
+            (json!([{"role": "user", "content": "x"}]), Some(WireForm::Anthropic)),
+            (json!({"id": "a", "name": "A", "input": {}}), Some(WireForm::Anthropic)),
             (json!([]), None),
             (json!({"a": 1}), None),
             (json!("tool_use"), None),

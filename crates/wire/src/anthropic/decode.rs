@@ -1,7 +1,7 @@
 //! Reads an assistant message: a message, a whole response, or its blocks alone.
 
 use crate::error::ACCEPTED;
-use crate::shape::{describe, excerpt};
+use crate::shape::{describe, describe_object, excerpt};
 use crate::{IncomingTurn, WireError, WireForm};
 use pegboard_tool_core::ToolUse;
 use serde_json::{Map, Value};
@@ -38,7 +38,7 @@ fn content(message: &Map<String, Value>) -> Result<&[Value], WireError> {
         Some(Value::String(role)) if role == "assistant" => {}
         Some(role) => return Err(shape("`role`", role, "`assistant`")),
         None => {
-            let found = describe(&Value::Object(message.clone()));
+            let found = describe_object(message);
             return Err(WireError::Shape { place: "the message".to_owned(), found, expected: ACCEPTED });
         }
     }

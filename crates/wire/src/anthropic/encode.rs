@@ -81,7 +81,7 @@ fn result_block(call: &ToolUse, result: &ToolResult) -> Value {
 /// A single text as a string, anything else as blocks. The API refuses blank text blocks, empty
 /// error results, and anything but text in error results.
 fn content(result: &ToolResult) -> Value {
-    if let [] = result.content.as_slice() {
+    if result.content.is_empty() {
         return if result.is_error { "the call failed without a message".into() } else { "".into() };
     }
     if let [ResultContent::Text(text)] = result.content.as_slice() {
