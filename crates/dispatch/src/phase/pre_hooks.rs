@@ -58,7 +58,8 @@ async fn follow(
     said: PreOutcome,
     ctx: &ToolContext,
 ) -> Result<Hooked, Box<Finished>> {
-    let PreOutcome { decision, reason, updated_input, additional_context: messages, stop, .. } = said;
+    let PreOutcome { decision, reason, updated_input, additional_context: messages, stop, reports, .. } =
+        said;
     let with_messages = |mut finished: Box<Finished>, messages| {
         finished.messages = messages;
         finished
@@ -75,12 +76,13 @@ async fn follow(
             };
             return Err(with_messages(call.who().end(Outcome::Refused, text), messages));
         }
-        Some(HookDecision::Defer) if config.approver.is_person() => {
-            config.notice(
-                &call.who().id,
-                "a hook wants to leave the call open; that is for runs without a person only",
-            );
-            return Ok(Hooked { call, advice: HookAdvice::None, reason: None, messages: Vec::new() });
+        Some(HookDecision::Defer) if config.approver.is_person() || !ctx.may_defer => {
+            let text = "a hook wants to leave the call open; that is for the single call of a message in a run without a person";
+            config.notice(&call.who().id, text);
+            // Leaving open is stricter than asking, and must not hide that another handler asks.
+            let asks = reports.iter().any(|report| report.decision == Some(HookDecision::Ask));
+            let advice = if asks { HookAdvice::Ask } else { HookAdvice::None };
+            return Ok(Hooked { call, advice, reason: None, messages: Vec::new() });
         }
         Some(HookDecision::Defer) => {
             return Err(call.who().end(Outcome::Deferred, "A hook left the call open."));
