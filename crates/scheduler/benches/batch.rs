@@ -40,6 +40,7 @@ impl ToolInvoker for Waits {
     }
 }
 
+#[expect(clippy::expect_used, reason = "a bench without a runtime measures nothing")]
 fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime")
 }

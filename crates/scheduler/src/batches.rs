@@ -1,16 +1,17 @@
 //! The default schedule: batches of shared calls, everything else alone, in call order.
 
-use crate::call::{Ran, Turn};
+use crate::call::{Ran, Turn, answer};
 use crate::collect::{MessageEnd, collect};
 use async_trait::async_trait;
-use futures::StreamExt;
 use futures::stream::FuturesUnordered;
+use futures::{FutureExt, StreamExt};
 use pegboard_tool_core::ports::{
     Event, Finished, Observer, Outcome, Prepared, Ready, Step, ToolInvoker, TurnEnd, TurnEvents,
     TurnExecutor, TurnOutcome,
 };
 use pegboard_tool_core::{Concurrency, ToolContext, ToolUse};
 use std::num::NonZeroUsize;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
@@ -50,7 +51,7 @@ impl TurnExecutor for Batches {
     async fn run(&self, events: Box<dyn TurnEvents>, ctx: ToolContext) -> TurnOutcome {
         let (calls, end) = collect(events, &ctx.cancel, &*self.observer).await;
         let refuse = |text: &str| -> Vec<Finished> {
-            calls.iter().map(|call| Finished::not_run(call, Outcome::NotRun, text)).collect()
+            calls.iter().map(|call| answer(&*self.observer, call, Outcome::NotRun, text)).collect()
         };
         let context = Arc::clone(ctx.snapshot());
         match end {
@@ -66,6 +67,7 @@ impl TurnExecutor for Batches {
         let slots = Semaphore::new(self.max_concurrency.get().min(Semaphore::MAX_PERMITS));
         let turn = Turn {
             invoker: &*self.invoker,
+            observer: &*self.observer,
             stop: ctx.cancel.child_token(),
             cancel: ctx.cancel.clone(),
             slots: &slots,
@@ -107,7 +109,7 @@ impl<'a> Run<'a> {
     fn validate(&mut self, at: usize) {
         let Some(call) = self.calls.get(at) else { return };
         let generation = self.ctx.generation;
-        match self.turn.invoker.validate(call.clone(), &self.ctx) {
+        match self.turn.validate(call, &self.ctx) {
             Step::Next(prepared) => self.put_prepared(at, Some((generation, prepared))),
             Step::Done(finished) => self.put_finished(at, *finished),
         }
@@ -246,8 +248,15 @@ impl<'a> Run<'a> {
             TurnEnd::Deferred(call.clone())
         } else if self.turn.cancel.is_cancelled() {
             TurnEnd::Cancelled
+        } else if calls.is_empty() {
+            TurnEnd::Completed
         } else {
-            let (more, stop) = self.turn.invoker.finish_batch(&calls, &self.ctx).await;
+            let finished = self.turn.invoker.finish_batch(&calls, &self.ctx);
+            let (more, stop) = AssertUnwindSafe(finished).catch_unwind().await.unwrap_or_else(|_| {
+                let text = "the hooks after the calls failed because of a defect in the tool runtime";
+                self.turn.observer.event(&Event::Notice { id: None, text });
+                (Vec::new(), None)
+            });
             messages.extend(more);
             stopped = stopped.or(stop);
             stopped.map_or(TurnEnd::Completed, TurnEnd::Stopped)

@@ -25,6 +25,8 @@ pub(crate) struct Seen {
     pub(crate) overlaps: Vec<(String, String)>,
     /// Ids in the order in which they began to execute, with the working directory.
     pub(crate) began: Vec<(String, String)>,
+    /// How many results each call of `finish_batch` was given.
+    pub(crate) batches: Vec<usize>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -57,6 +59,7 @@ fn prepare(call: ToolUse, concurrency: Concurrency) -> Prepared {
 impl ToolInvoker for FakeInvoker {
     fn validate(&self, call: ToolUse, _ctx: &ToolContext) -> Step<Prepared> {
         let input = script(&call);
+        assert!(input["do"] != json!("panic-in-validate"), "as told");
         if input["do"] == json!("invalid") {
             return Step::Done(Box::new(Finished::not_run(&call, Outcome::Invalid, "invalid")));
         }
@@ -117,6 +120,12 @@ impl ToolInvoker for FakeInvoker {
             finished.messages.push(message.to_owned());
         }
         finished
+    }
+
+    async fn finish_batch(&self, finished: &[Finished], _ctx: &ToolContext) -> (Vec<String>, Option<String>) {
+        self.seen.lock().unwrap_or_else(|_| panic!("poisoned")).batches.push(finished.len());
+        assert!(finished.iter().all(|call| call.input["do"] != json!("panic-in-batch")), "as told");
+        (vec![format!("batch of {}", finished.len())], None)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Tests of the scheduler over an invoker whose calls follow a script, in paused time.
 
-#![expect(clippy::panic, reason = "tests fail by panicking")]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod fake;
 mod order;

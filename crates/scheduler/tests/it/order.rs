@@ -39,12 +39,12 @@ async fn results_are_in_call_order_whatever_finishes_first() {
     ];
     let (outcome, _) = run(calls, 10, ctx()).await;
     assert_eq!(texts(&outcome), ["a: done a", "b: done b", "c: invalid"]);
-    assert_eq!(outcome.messages, ["from a", "from b"]);
+    assert_eq!(outcome.messages, ["from a", "from b", "batch of 3"]);
     assert!(matches!(outcome.end, TurnEnd::Completed));
 }
 
 #[tokio::test(start_paused = true)]
-async fn context_changes_take_effect_only_between_batches() {
+async fn a_context_change_of_a_shared_call_is_dropped_and_that_of_an_exclusive_one_holds() {
     let calls = vec![
         call("r1", json!({"shared": true, "cd": "/nowhere"})),
         call("r2", json!({"shared": true, "ms": 20})),

@@ -1,8 +1,11 @@
 //! Refusals, stops, panics and cancellation.
 
-use crate::fake::{call, ctx, run, texts};
-use pegboard_tool_core::ports::{Outcome, TurnEnd};
+use crate::fake::{FakeInvoker, call, ctx, run, texts};
+use pegboard_scheduler::Batches;
+use pegboard_tool_core::ports::{Event, Observer, Outcome, StopReason, TurnEnd, TurnEvent, TurnExecutor};
 use serde_json::json;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 #[tokio::test(start_paused = true)]
@@ -45,7 +48,7 @@ async fn a_hook_that_stops_keeps_the_result_of_its_call() {
 
 #[tokio::test(start_paused = true)]
 async fn a_panic_is_the_result_of_its_call_only() {
-    for told in ["panic", "panic-in-decide"] {
+    for told in ["panic", "panic-in-decide", "panic-in-validate"] {
         let calls = vec![
             call("a", json!({"shared": true})),
             call("b", json!({"shared": true, "do": told})),
@@ -78,4 +81,42 @@ async fn cancellation_answers_every_call_and_starts_nothing_more() {
     assert!(matches!(outcome.end, TurnEnd::Cancelled));
     assert_eq!(outcome.calls[2].outcome, Outcome::Cancelled);
     assert_eq!(seen.lock().unwrap().began.len(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_slot_that_comes_free_by_a_stop_starts_nothing() {
+    let calls = vec![
+        call("stops", json!({"shared": true, "do": "stop", "ms": 5})),
+        call("waits", json!({"shared": true})),
+    ];
+    let (outcome, seen) = run(calls, 1, ctx()).await;
+    assert_eq!(texts(&outcome), ["stops: done stops", "waits: not run: the turn was stopped"]);
+    assert_eq!(seen.lock().unwrap().began.len(), 1);
+}
+
+#[derive(Debug, Default)]
+struct Ends(Mutex<Vec<String>>);
+
+impl Observer for Ends {
+    fn event(&self, event: &Event<'_>) {
+        if let (Event::Finished { id, outcome, .. }, Ok(mut ends)) = (event, self.0.lock()) {
+            ends.push(format!("{id} {outcome:?}"));
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_end_of_a_call_that_only_the_scheduler_answers_is_observed() {
+    let ends = Arc::new(Ends::default());
+    let batches =
+        Batches::new(Arc::new(FakeInvoker::default())).with_observer(Arc::clone(&ends) as Arc<dyn Observer>);
+    let events = |end: StopReason| {
+        let calls = [("stops", json!({"do": "refuse-and-stop"})), ("later", json!({}))];
+        let ready = calls.into_iter().map(|(id, script)| TurnEvent::CallReady(call(id, script)));
+        Box::new(ready.chain([TurnEvent::Ended(end)]).collect::<VecDeque<_>>())
+    };
+    batches.run(events(StopReason::ToolUse), ctx()).await;
+    assert_eq!(*ends.0.lock().unwrap(), ["later NotRun"]);
+    batches.run(events(StopReason::Other("refusal".to_owned())), ctx()).await;
+    assert_eq!(*ends.0.lock().unwrap(), ["later NotRun", "stops NotRun", "later NotRun"]);
 }
