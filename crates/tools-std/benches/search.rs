@@ -35,7 +35,8 @@ fn main() {
 
 fn call(bencher: Bencher<'_, '_>, name: &str, input: Value, expected: &str) {
     let tools = all(&Services::new()).unwrap();
-    let tool: Arc<dyn DynTool> = tools.into_iter().find(|tool| tool.definition().name.as_str() == name).unwrap();
+    let tool: Arc<dyn DynTool> =
+        tools.into_iter().find(|tool| tool.definition().name.as_str() == name).unwrap();
     let root = TREE.path().canonicalize().unwrap();
     let ctx = ToolContext::new(Arc::new(ContextSnapshot::new(root, "bench")));
     let input = Arc::new(input);

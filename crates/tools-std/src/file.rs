@@ -11,4 +11,5 @@ pub(crate) mod lines;
 pub(crate) mod near_miss;
 pub(crate) mod patch;
 pub(crate) mod place;
+mod shown;
 pub(crate) mod version;

@@ -118,7 +118,7 @@ impl Tool for Grep {
         let _guard = cancel.clone().drop_guard();
         let (ctx, services) = (ctx.with_cancel(cancel), self.services.clone());
         let search = move || {
-            let root = Root::judged(named_root(input.path.as_deref(), &ctx), &grant, &ctx)?;
+            let root = Root::judged(named_root(input.path.as_deref(), &ctx), &grant, &services, &ctx)?;
             let output = Search::new(&input, &root, &services, &ctx)?.run()?;
             root.still_there(&grant)?;
             Ok(output)

@@ -46,10 +46,15 @@ impl Services {
         Self { read_before_edit, ..self }
     }
 
+    /// Whether `path` may be read; without a policy it may.
+    pub(crate) fn reading(&self, path: &Path, ctx: &ToolContext) -> Verdict {
+        let policy = self.access_policy.as_ref();
+        policy.map_or(Verdict::Allow, |policy| policy.path(path, AccessMode::Read, ctx))
+    }
+
     /// Whether a rule forbids to read `path`.
     pub(crate) fn denies_reading(&self, path: &Path, ctx: &ToolContext) -> bool {
-        let policy = self.access_policy.as_ref();
-        policy.is_some_and(|policy| policy.path(path, AccessMode::Read, ctx) == Verdict::Deny)
+        self.reading(path, ctx) == Verdict::Deny
     }
 }
 

@@ -170,8 +170,12 @@ impl Tool for Write {
     }
 }
 
+/// Largest file whose change is shown to people as a whole.
+const MAX_SHOWN_BYTES: u64 = 4 * 1024 * 1024;
+
 /// The text of a file for a person who is asked about a change of it; nothing when it is none.
 pub(crate) fn text_for_people(named: &Path) -> Option<String> {
+    std::fs::metadata(named).ok().filter(|meta| meta.len() <= MAX_SHOWN_BYTES)?;
     let version = place::read(&resolve_links(named).ok()?).ok()?;
     encoding::decode(version.bytes).ok().map(|file| file.text)
 }

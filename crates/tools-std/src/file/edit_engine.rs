@@ -263,6 +263,27 @@ mod tests {
         }
 
         #[test]
+        fn an_edit_keeps_every_byte_of_a_file_outside_the_edited_part(
+            before in "[ab\r\n é]{0,12}", after in "[ab\r\n é]{0,12}", encoding in 0usize..4,
+        ) {
+            let encode = |text: &str| -> Vec<u8> {
+                match encoding {
+                    0 => text.as_bytes().to_vec(),
+                    1 => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+                    2 => text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+                    // A lone byte of Latin-1 in front makes the rest Latin-1.
+                    _ => text.chars().map(|c| c as u8).collect(),
+                }
+            };
+            let mark: &[u8] = [&b"\xef\xbb\xbf"[..], b"\xff\xfe", b"\xfe\xff", b"\xe9 "][encoding];
+            let bytes = [mark, &encode(&before), &encode("OLD"), &encode(&after)].concat();
+            let file = crate::file::encoding::decode(bytes).unwrap();
+            let bytes = file.encode(&one(&file.text, "OLD", "new\u{e8}").unwrap()).unwrap();
+            let expected = [mark, &encode(&before), &encode("new\u{e8}"), &encode(&after)].concat();
+            prop_assert_eq!(bytes, expected);
+        }
+
+        #[test]
         fn every_piece_of_an_lf_text_is_found_and_put_back(text in "[ab\n é]{1,20}", from in 0usize..20, len in 1usize..8) {
             let chars: Vec<char> = text.chars().collect();
             let piece: String = chars.iter().skip(from).take(len).collect();

@@ -3,6 +3,7 @@
 
 use super::error::FileError;
 use super::kind;
+#[cfg(feature = "search")]
 use std::borrow::Cow;
 
 /// Encodings that we recognise.
@@ -97,6 +98,7 @@ impl TextFile {
     }
 }
 
+#[cfg(feature = "search")]
 /// One line of bytes as text, for showing: UTF-8 or else Latin-1.
 pub(crate) fn lossless(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {

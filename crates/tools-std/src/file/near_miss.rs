@@ -7,6 +7,8 @@ const MAX_CANDIDATES: usize = 3;
 /// Beyond this a text is only searched for differences in blanks, quotes and case, not for likeness.
 const MAX_COMPARED_LINES: usize = 20_000;
 const MAX_COMPARED_CHARS: usize = 300;
+/// Beyond this nothing is compared at all.
+const MAX_COMPARED_BYTES: usize = 8 * 1024 * 1024;
 const LIKE_ENOUGH: f64 = 0.6;
 
 /// What is left of a character when a difference does not count.
@@ -21,6 +23,9 @@ const DIFFERENCES: &[(&str, Loosen)] = &[
 
 /// What to tell a model that looked for `old` in `text`.
 pub(crate) fn explain(text: &str, old: &str) -> String {
+    if text.len() > MAX_COMPARED_BYTES {
+        return "the file is too large to look for what is like it; find the part with Grep".to_owned();
+    }
     let text = &text.replace("\r\n", "\n");
     let old = &old.replace("\r\n", "\n");
     if let Some(hint) = line_number_hint(text, old) {

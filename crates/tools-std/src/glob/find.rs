@@ -52,7 +52,7 @@ impl Find {
         if let Some(path) = &self.must_exist {
             is_folder(path)?;
         }
-        let root = Root::judged(self.pattern.root.clone(), grant, &self.ctx)?;
+        let root = Root::judged(self.pattern.root.clone(), grant, &self.services, &self.ctx)?;
         let stop = Stop::new(self.ctx.cancel.clone(), begin.checked_add(self.time_limit));
         let found = if root.canonical.is_dir() { self.walk(&root, &stop) } else { Found::default() };
         root.still_there(grant)?;
@@ -172,10 +172,10 @@ impl Thread<'_> {
         let Some(kind) = entry.file_type() else { return WalkState::Continue };
         if kind.is_dir() {
             let store = is_version_store(&entry) && !self.find.pattern.names_version_store();
-            return if store || self.is_denied(&entry) { WalkState::Skip } else { WalkState::Continue };
+            return if store || self.is_left_out(&entry) { WalkState::Skip } else { WalkState::Continue };
         }
         let meant = self.find.test.is_match(entry.path(), &self.root.canonical);
-        if !meant || self.is_denied(&entry) {
+        if !meant || self.is_left_out(&entry) {
             return WalkState::Continue;
         }
         // A link counts as what it leads to; one that leads nowhere or to a folder is no file.
@@ -192,8 +192,8 @@ impl Thread<'_> {
         WalkState::Continue
     }
 
-    fn is_denied(&self, entry: &DirEntry) -> bool {
-        entry.depth() > 0 && self.root.denies(entry.path(), &self.find.services, &self.find.ctx)
+    fn is_left_out(&self, entry: &DirEntry) -> bool {
+        entry.depth() > 0 && self.root.leaves_out(entry.path(), &self.find.services, &self.find.ctx)
     }
 }
 
@@ -203,5 +203,35 @@ impl Drop for Thread<'_> {
         all.hits.append(&mut self.found.hits);
         all.total += self.found.total;
         all.problems.absorb(&mut self.found.problems);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::glob::pattern::Pattern;
+    use pegboard_tool_core::{Accesses, ContextSnapshot};
+    use std::sync::Arc;
+
+    #[test]
+    fn a_search_that_runs_out_of_time_says_so() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        for n in 0..40 {
+            std::fs::write(root.join(format!("{n}.x")), "").unwrap();
+        }
+        let pattern = Pattern { root: root.clone(), rest: "*.none".to_owned() };
+        let find = Find {
+            test: pattern.compile().unwrap(),
+            pattern,
+            must_exist: None,
+            ignored: Ignored::Included,
+            hidden: Hidden::Included,
+            time_limit: Duration::ZERO,
+            services: Services::new(),
+            ctx: ToolContext::new(Arc::new(ContextSnapshot::new(&root, "s"))),
+        };
+        let error = find.run(&Grant::of(&Accesses::read_tree(root))).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::TimedOut);
     }
 }

@@ -134,7 +134,7 @@ impl<'a> Search<'a> {
         let keep = if content { self.options.most_lines().min(MAX_KEPT_LINES) } else { 0 };
         let keep = if self.kept.load(Ordering::Relaxed) < MAX_KEPT_LINES { keep } else { 0 };
         let findings = sink::search(file, searcher, &self.matcher, &self.options, keep, &self.stop)?;
-        if findings.matches == 0 || self.root.denies(path, self.services, self.ctx) {
+        if findings.matches == 0 || self.root.leaves_out(path, self.services, self.ctx) {
             return Ok(None);
         }
         self.kept.fetch_add(findings.lines.len(), Ordering::Relaxed);
@@ -221,7 +221,7 @@ impl Thread<'_> {
             let skip = entry.depth() > 0
                 && (is_version_store(entry)
                     || search.filter.leaves_out_folder(path)
-                    || search.root.denies(path, search.services, search.ctx));
+                    || search.root.leaves_out(path, search.services, search.ctx));
             return if skip { WalkState::Skip } else { WalkState::Continue };
         }
         if !kind.is_file() || search.filter.leaves_out_file(path) {

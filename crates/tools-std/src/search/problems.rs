@@ -34,7 +34,7 @@ impl Problems {
 
     /// A notice about them, without those that may not be read anyway.
     pub(crate) fn notice(mut self, root: &Root, services: &Services, ctx: &ToolContext) -> Option<String> {
-        self.list.retain(|(path, _)| !root.denies(path, services, ctx));
+        self.list.retain(|(path, _)| !root.leaves_out(path, services, ctx));
         self.list.sort();
         if self.list.is_empty() {
             return None;

@@ -3,6 +3,7 @@
 use crate::file::error::FileError;
 use crate::file::judged::judged;
 use crate::services::Services;
+use pegboard_tool_core::ports::Verdict;
 use pegboard_tool_core::{AccessMode, Accesses, Grant, ToolContext, ToolError};
 use std::path::{Path, PathBuf};
 
@@ -14,6 +15,8 @@ pub(crate) struct Root {
     /// Where that leads.
     pub canonical: PathBuf,
     cwd: PathBuf,
+    /// Whether the root may be read without a person. If not, a person allowed all of it.
+    reading: Verdict,
 }
 
 impl Root {
@@ -21,9 +24,15 @@ impl Root {
     ///
     /// # Errors
     /// When it was not judged or leads elsewhere by now.
-    pub(crate) fn judged(named: PathBuf, grant: &Grant, ctx: &ToolContext) -> Result<Self, ToolError> {
+    pub(crate) fn judged(
+        named: PathBuf,
+        grant: &Grant,
+        services: &Services,
+        ctx: &ToolContext,
+    ) -> Result<Self, ToolError> {
         let canonical = judged(&named, AccessMode::Read, grant, &named.to_string_lossy())?;
-        Ok(Self { named, canonical, cwd: ctx.cwd.clone() })
+        let reading = services.reading(&canonical, ctx);
+        Ok(Self { named, canonical, cwd: ctx.cwd.clone(), reading })
     }
 
     /// Looks again: what was found under a root that was moved meanwhile is not given away.
@@ -48,11 +57,18 @@ impl Root {
         }
     }
 
-    /// Whether a rule forbids to read `found`, by the name it is called or by where it really is.
-    pub(crate) fn denies(&self, found: &Path, services: &Services, ctx: &ToolContext) -> bool {
-        services.access_policy.is_some()
-            && (services.denies_reading(&self.named_path(found), ctx)
-                || self.named != self.canonical && services.denies_reading(found, ctx))
+    /// Whether `found` is left out: a rule forbids to read it, or asks for a person although the root
+    /// needed none. Judged by the name it is called and by where it really is.
+    pub(crate) fn leaves_out(&self, found: &Path, services: &Services, ctx: &ToolContext) -> bool {
+        if services.access_policy.is_none() {
+            return false;
+        }
+        let out = |path: &Path| match services.reading(path, ctx) {
+            Verdict::Deny => true,
+            Verdict::Ask => self.reading == Verdict::Allow,
+            Verdict::Allow => false,
+        };
+        out(&self.named_path(found)) || self.named != self.canonical && out(found)
     }
 
     /// `found` as the model reads it: relative to the working directory when it is below.

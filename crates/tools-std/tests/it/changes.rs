@@ -5,6 +5,7 @@ use pegboard_tool_core::Grant;
 use pegboard_tools_std::{ReadBeforeEdit, ReadLedger, Services};
 use serde_json::{Value, json};
 use std::os::unix::fs::{MetadataExt as _, symlink};
+use std::time::{Duration, SystemTime};
 
 fn edit(path: &str, old: &str, new: &str) -> Value {
     json!({"file_path": path, "old_string": old, "new_string": new})
@@ -50,6 +51,18 @@ async fn c_t_12_a_file_must_be_read_first() {
     // Another tool may have shown it.
     session.snapshot.session.of::<ReadLedger>().note_whole(&session.root.join("f"), b"a\n");
     assert!(!session.call("Edit", edit("f", "a", "b")).await.is_error);
+    // A command counts when it plainly shows the one file, and nobody wrote that since.
+    let ledger = session.snapshot.session.of::<ReadLedger>();
+    let later = SystemTime::now() + Duration::from_secs(60);
+    for (command, began, may) in [
+        ("cat g", later - Duration::from_secs(3600), false),
+        ("cat g | head", later, false),
+        ("cat g", later, true),
+    ] {
+        session.write("g", "a\n");
+        ledger.note_command(command, began, &session.ctx());
+        assert_eq!(!session.call("Edit", edit("g", "a", "b")).await.is_error, may, "{command}");
+    }
 
     let lax = Session::with(Services::new().with_read_before_edit(ReadBeforeEdit::Off));
     lax.write("f", "a\n");

@@ -117,6 +117,20 @@ impl AccessPolicy for Denies {
     }
 }
 
+/// Wants a person for paths with a certain part.
+#[derive(Debug)]
+pub(crate) struct Asks(pub(crate) &'static str);
+
+impl AccessPolicy for Asks {
+    fn path(&self, path: &Path, _mode: AccessMode, _ctx: &ToolContext) -> Verdict {
+        if path.iter().any(|part| part == self.0) { Verdict::Ask } else { Verdict::Allow }
+    }
+
+    fn host(&self, _host: &str, _ctx: &ToolContext) -> Verdict {
+        Verdict::Deny
+    }
+}
+
 /// Makes a folder `name` with a part that nobody can look into, not even root: its path is longer than
 /// the system allows.
 #[cfg(unix)]

@@ -1,4 +1,5 @@
 //! The tools as the layers above use them: prepared, granted, called.
+#![cfg(all(unix, feature = "search"))]
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests fail by panicking")]
 
 mod cases;

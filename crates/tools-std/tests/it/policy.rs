@@ -1,6 +1,6 @@
 //! What a rule forbids to read appears nowhere.
 
-use crate::harness::{Denies, Session};
+use crate::harness::{Asks, Denies, Session};
 use pegboard_tools_std::Services;
 use serde_json::json;
 use std::sync::Arc;
@@ -39,4 +39,24 @@ async fn a_denied_file_is_not_edited_because_errors_would_show_it() {
     session.write("notes.secret", "");
     let answer = session.call("Read", json!({"file_path": "SECRET"})).await;
     assert!(!answer.text.contains("did you mean"), "{}", answer.text);
+}
+
+#[tokio::test]
+async fn what_needs_a_person_is_left_out_of_a_search_that_needed_none() {
+    let make = |asks| {
+        let session = Session::with(Services::new().with_access_policy(Arc::new(Asks(asks))));
+        session.write("sub/env", "hit\n");
+        session.write("sub/open", "hit\n");
+        session
+    };
+    for (asks, found) in [("env", "sub/open"), ("sub", "sub/env\nsub/open")] {
+        let session = make(asks);
+        let glob = session.call("Glob", json!({"pattern": "**/*", "path": "sub"})).await.text;
+        let grep = session.call("Grep", json!({"pattern": "hit", "path": "sub"})).await.text;
+        for text in [glob, grep] {
+            let mut lines: Vec<&str> = text.lines().collect();
+            lines.sort_unstable();
+            assert_eq!(lines.join("\n"), found, "{asks}");
+        }
+    }
 }
