@@ -58,19 +58,39 @@ impl FileResults {
 
 impl ResultStore for FileResults {
     fn put(&self, tool_use_id: &str, text: &str) -> Result<StoredText, StoreError> {
-        let (path, mut file) = self.create(tool_use_id)?;
-        match file.write_all(text.as_bytes()).and_then(|()| file.flush()) {
-            Ok(()) => Ok(StoredText::new(path, text.len() as u64)),
-            Err(error) => {
-                // Half a result would be taken for a whole one. When it cannot be removed, the error
-                // that is returned names it.
-                let _ = fs::remove_file(&path);
-                Err(StoreError::new(path, error))
-            }
-        }
+        let (path, file) = self.create(tool_use_id)?;
+        write_whole(&path, file, text).map_err(|error| StoreError::new(path.clone(), error))?;
+        Ok(StoredText::new(path, text.len() as u64))
     }
 
     fn dir(&self) -> &Path {
         &self.dir
+    }
+}
+
+/// Writes all of a text, or removes the file: half a result would be taken for a whole one.
+fn write_whole(path: &Path, mut file: File, text: &str) -> io::Result<()> {
+    let written = file.write_all(text.as_bytes()).and_then(|()| file.flush());
+    if written.is_err() {
+        drop(file);
+        // When it cannot be removed, the error that is returned names it.
+        let _ = fs::remove_file(path);
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_an_error_and_leaves_no_half_file() {
+        use super::*;
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("a.txt");
+        fs::write(&path, "half").unwrap();
+        let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let error = write_whole(&path, full, "the whole text").unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+        assert!(!path.exists());
     }
 }

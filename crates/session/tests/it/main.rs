@@ -69,6 +69,23 @@ fn a_folder_that_cannot_be_made_is_an_error() {
     assert!(session.results().put("a", "x").is_ok());
 }
 
+#[test]
+fn results_of_one_id_that_come_at_once_are_all_kept() {
+    let root = tempfile::tempdir().unwrap();
+    let session = SessionDir::create(root.path().join("s")).unwrap();
+    let texts: Vec<String> = (0..8).map(|number| number.to_string().repeat(10_000)).collect();
+    std::thread::scope(|scope| {
+        for text in &texts {
+            let results = session.results();
+            scope.spawn(move || {
+                let stored = results.put("toolu_1", text).unwrap();
+                assert_eq!(&fs::read_to_string(stored.path).unwrap(), text);
+            });
+        }
+    });
+    assert_eq!(fs::read_dir(session.results().dir()).unwrap().count(), texts.len());
+}
+
 proptest! {
     #[test]
     fn no_id_leaves_the_folder(id in ".{0,80}") {
