@@ -120,3 +120,17 @@ async fn the_end_of_a_call_that_only_the_scheduler_answers_is_observed() {
     batches.run(events(StopReason::Other("refusal".to_owned())), ctx()).await;
     assert_eq!(*ends.0.lock().unwrap(), ["later NotRun", "stops NotRun", "later NotRun"]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn c_t_04_a_call_that_fails_leaves_its_siblings_alone() {
+    let calls = vec![
+        call("fails", json!({"do": "fail"})),
+        call("reads", json!({"shared": true, "ms": 10})),
+        call("fails too", json!({"shared": true, "do": "fail"})),
+        call("edits", json!({})),
+    ];
+    let (outcome, _) = run(calls, 10, ctx()).await;
+    let ends: Vec<bool> = outcome.calls.iter().map(|call| call.outcome == Outcome::Succeeded).collect();
+    assert_eq!(ends, [false, true, false, true]);
+    assert!(matches!(outcome.end, TurnEnd::Completed));
+}
