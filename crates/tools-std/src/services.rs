@@ -1,7 +1,7 @@
 //! What the tools get from outside, and all of them at once.
 
 use crate::{edit::Edit, read::Read, write::Write};
-use pegboard_tool_core::ports::{AccessPolicy, Verdict};
+use pegboard_tool_core::ports::{AccessPolicy, CommandAnalyzer, Verdict};
 use pegboard_tool_core::{AccessMode, DefinitionError, DynTool, ToolContext, dyn_tool};
 use std::path::Path;
 use std::sync::Arc;
@@ -12,6 +12,8 @@ use std::sync::Arc;
 pub struct Services {
     /// Which paths may be read; without it searches leave nothing out.
     pub access_policy: Option<Arc<dyn AccessPolicy>>,
+    /// What a command line would run; without it every command line counts as unknown.
+    pub analyzer: Option<Arc<dyn CommandAnalyzer>>,
     /// Whether Edit and Write insist on a previous read.
     pub read_before_edit: ReadBeforeEdit,
 }
@@ -38,6 +40,12 @@ impl Services {
     #[must_use]
     pub fn with_access_policy(self, policy: Arc<dyn AccessPolicy>) -> Self {
         Self { access_policy: Some(policy), ..self }
+    }
+
+    /// The same with an analyzer of command lines.
+    #[must_use]
+    pub fn with_analyzer(self, analyzer: Arc<dyn CommandAnalyzer>) -> Self {
+        Self { analyzer: Some(analyzer), ..self }
     }
 
     /// The same with another habit of reading first.

@@ -101,6 +101,7 @@ impl Find {
                 ));
             }
         }
+        notices.extend(root.withheld_notice());
         notices.extend(found.problems.notice(root, &self.services, &self.ctx));
         GlobOutput {
             duration_ms: u64::try_from(begin.elapsed().as_millis()).unwrap_or(u64::MAX),

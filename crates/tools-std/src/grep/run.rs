@@ -103,6 +103,7 @@ impl<'a> Search<'a> {
         if let Some(filter) = self.filter.text().filter(|_| found.below_root && found.searched == 0) {
             output.notices.push(format!("[no file passes the filter ({filter}), so nothing was searched]"));
         }
+        output.notices.extend(self.root.withheld_notice());
         output.notices.extend(found.problems.notice(self.root, self.services, self.ctx));
         Ok(output)
     }

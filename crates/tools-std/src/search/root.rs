@@ -6,9 +6,10 @@ use crate::services::Services;
 use pegboard_tool_core::ports::Verdict;
 use pegboard_tool_core::{AccessMode, Accesses, Grant, ToolContext, ToolError};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Where a search begins.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Root {
     /// Absolute path as the call named it.
     pub named: PathBuf,
@@ -17,6 +18,8 @@ pub(crate) struct Root {
     cwd: PathBuf,
     /// Whether the root may be read without a person. If not, a person allowed all of it.
     reading: Verdict,
+    /// How many paths were left out because they need a person.
+    withheld: AtomicUsize,
 }
 
 impl Root {
@@ -32,7 +35,7 @@ impl Root {
     ) -> Result<Self, ToolError> {
         let canonical = judged(&named, AccessMode::Read, grant, &named.to_string_lossy())?;
         let reading = services.reading(&canonical, ctx);
-        Ok(Self { named, canonical, cwd: ctx.cwd.clone(), reading })
+        Ok(Self { named, canonical, cwd: ctx.cwd.clone(), reading, withheld: AtomicUsize::new(0) })
     }
 
     /// Looks again: what was found under a root that was moved meanwhile is not given away.
@@ -65,10 +68,21 @@ impl Root {
         }
         let out = |path: &Path| match services.reading(path, ctx) {
             Verdict::Deny => true,
-            Verdict::Ask => self.reading == Verdict::Allow,
-            Verdict::Allow => false,
+            Verdict::Ask if self.reading == Verdict::Allow => {
+                self.withheld.fetch_add(1, Ordering::Relaxed);
+                true
+            }
+            Verdict::Ask | Verdict::Allow => false,
         };
         out(&self.named_path(found)) || self.named != self.canonical && out(found)
+    }
+
+    /// A notice about paths that were left out because they need a person. What a rule denies is
+    /// left out without a word.
+    pub(crate) fn withheld_notice(&self) -> Option<String> {
+        let withheld = self.withheld.load(Ordering::Relaxed);
+        (withheld > 0)
+            .then(|| format!("[{withheld} path(s) left out: they need approval; read them one by one]"))
     }
 
     /// `found` as the model reads it: relative to the working directory when it is below.

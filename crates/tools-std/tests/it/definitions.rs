@@ -67,3 +67,26 @@ fn c_t_33_hooks_and_rules_see_absolute_paths() {
         assert_eq!(prepared("Glob", json!({"pattern": pattern})).1, Accesses::Only(expected), "{pattern}");
     }
 }
+
+#[test]
+fn what_models_are_told_does_not_change_by_accident() {
+    let session = Session::new();
+    for (name, fields) in [
+        ("Read", "file_path offset limit pages"),
+        ("Write", "file_path content"),
+        ("Edit", "file_path old_string new_string replace_all"),
+        ("Glob", "pattern path"),
+        ("Grep", "pattern path glob type output_mode -i -n -o -A -B -C context head_limit offset multiline"),
+    ] {
+        let tool = session.tool(name);
+        let schema = &tool.definition().input_schema;
+        let properties = schema["properties"].as_object().unwrap();
+        let mut expected: Vec<&str> = fields.split(' ').collect();
+        let mut found: Vec<&str> = properties.keys().map(String::as_str).collect();
+        expected.sort_unstable();
+        found.sort_unstable();
+        assert_eq!(found, expected, "{name}");
+        assert!(properties.values().all(|field| field["description"].is_string()), "{name}: {schema:#}");
+        assert!(!schema.to_string().contains("$ref"), "{name}: {schema:#}");
+    }
+}

@@ -49,7 +49,10 @@ async fn what_needs_a_person_is_left_out_of_a_search_that_needed_none() {
         session.write("sub/open", "hit\n");
         session
     };
-    for (asks, found) in [("env", "sub/open"), ("sub", "sub/env\nsub/open")] {
+    for (asks, found) in [
+        ("env", "[1 path(s) left out: they need approval; read them one by one]\nsub/open"),
+        ("sub", "sub/env\nsub/open"),
+    ] {
         let session = make(asks);
         let glob = session.call("Glob", json!({"pattern": "**/*", "path": "sub"})).await.text;
         let grep = session.call("Grep", json!({"pattern": "hit", "path": "sub"})).await.text;
