@@ -1,0 +1,4 @@
+//! The fakes pass the suites of their ports, and the suites catch those that do not.
+
+mod caught;
+mod fakes;
