@@ -1,0 +1,294 @@
+//! Reads what a process left: exit code, standard output, standard error.
+
+use crate::event::{Block, EventKind};
+use crate::long_text::short;
+use crate::{Answer, HandlerEnd, json_in_text, parse};
+use pegboard_tool_core::ports::{HookDecision, HookReportOutcome, PermissionAnswer};
+use serde_json::Value;
+
+/// What a process left.
+#[derive(Clone, Debug)]
+pub(crate) struct ProcessOutput {
+    /// `None` when a signal ended it.
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    /// Whether standard output was too long to be kept as a whole.
+    pub(crate) cut: bool,
+    pub(crate) stderr: String,
+}
+
+/// What standard output turned out to be.
+enum Said {
+    Nothing,
+    Text(String),
+    Object(Box<Answer>),
+    /// Not one well-formed answer; with whatever makes things stricter in it.
+    Unclear(Box<Answer>, String),
+}
+
+/// Reads an output as the answer to `event`.
+pub(crate) fn read(output: &ProcessOutput, event: EventKind) -> HandlerEnd {
+    let said = read_stdout(output, event);
+    match output.code {
+        Some(0) => read_success(said, event),
+        Some(2) => read_block(said, output, event),
+        code => read_other(said, output, code),
+    }
+    .counted()
+}
+
+fn read_success(said: Said, event: EventKind) -> HandlerEnd {
+    match said {
+        Said::Object(answer) => HandlerEnd::answered(*answer),
+        Said::Text(text) if event.takes_plain_text() => {
+            HandlerEnd::answered(Answer { additional_context: Some(text), ..Answer::silent() })
+        }
+        Said::Nothing | Said::Text(_) => HandlerEnd::answered(Answer::silent()),
+        Said::Unclear(answer, why) => not_understood(*answer, &why),
+    }
+}
+
+fn not_understood(answer: Answer, why: &str) -> HandlerEnd {
+    let notice = format!("the output was not understood: {why}");
+    HandlerEnd { outcome: HookReportOutcome::NotUnderstood, answer, notice: Some(notice) }
+}
+
+/// Exit code 2 blocks whatever else was said. The JSON may give the reason and stop the turn.
+fn read_block(said: Said, output: &ProcessOutput, event: EventKind) -> HandlerEnd {
+    let (said, fault) = match said {
+        Said::Object(answer) => (*answer, None),
+        Said::Unclear(answer, why) => (answer.restricted(), Some(why)),
+        Said::Nothing | Said::Text(_) => (Answer::silent(), None),
+    };
+    let blocking_reason =
+        said.reason.filter(|_| said.decision == Some(HookDecision::Deny) && fault.is_none());
+    let stderr = output.stderr.trim();
+    let reason = blocking_reason.filter(|reason| !reason.is_empty()).unwrap_or_else(|| match stderr {
+        "" => "blocked by a hook, which gave no reason".to_owned(),
+        text => text.to_owned(),
+    });
+    let decision = (event.block != Block::Ignored).then_some(HookDecision::Deny);
+    HandlerEnd::answered(Answer {
+        decision,
+        reason: Some(reason),
+        additional_context: said.additional_context,
+        system_message: said.system_message,
+        stop: said.stop,
+        permission: said.permission.filter(|answer| matches!(answer, PermissionAnswer::Deny { .. })),
+        ..Answer::silent()
+    })
+    .with_notice(fault.map(|why| format!("the output was not understood: {why}")))
+}
+
+/// Any other code: a JSON answer counts as if the code were 0; without one the handler failed.
+fn read_other(said: Said, output: &ProcessOutput, code: Option<i32>) -> HandlerEnd {
+    let strict = match said {
+        Said::Object(answer) => return HandlerEnd::answered(*answer),
+        Said::Unclear(answer, _) => *answer,
+        Said::Nothing | Said::Text(_) => Answer::silent(),
+    };
+    let first = output.stderr.lines().map(str::trim).find(|line| !line.is_empty());
+    let words = first.map(|line| format!(": {}", short(line))).unwrap_or_default();
+    let (outcome, what) = match code {
+        Some(126 | 127) => (HookReportOutcome::CouldNotStart, "could not start".to_owned()),
+        Some(code) => (HookReportOutcome::Crashed, format!("failed with exit code {code}")),
+        None => (HookReportOutcome::Crashed, "was ended by a signal".to_owned()),
+    };
+    HandlerEnd { outcome, answer: strict, notice: Some(format!("{what}{words}")) }
+}
+
+fn read_stdout(output: &ProcessOutput, event: EventKind) -> Said {
+    let text = output.stdout.trim();
+    if text.is_empty() {
+        return Said::Nothing;
+    }
+    if !output.cut
+        && text.starts_with('{')
+        && let Ok(Value::Object(object)) = serde_json::from_str(text)
+    {
+        let (answer, faults) = parse::read(&object, event);
+        return if faults.is_empty() {
+            Said::Object(Box::new(answer))
+        } else {
+            Said::Unclear(Box::new(answer), faults.join("; "))
+        };
+    }
+    let last_line = text.lines().rev().map(str::trim_start).find(|line| !line.trim().is_empty());
+    let looks_like_json = text.starts_with('{') || last_line.is_some_and(|line| line.starts_with('{'));
+    let strict =
+        json_in_text::last_object(text).map(|object| parse::read(&object, event).0).unwrap_or_default();
+    if looks_like_json && event.name == "UserPromptSubmit" && !strict.is_strict() && !output.cut {
+        return Said::Text(text.to_owned());
+    }
+    if looks_like_json || strict.is_strict() {
+        let why = if output.cut { "it is too long" } else { "it is not one JSON object" };
+        return Said::Unclear(Box::new(strict), why.to_owned());
+    }
+    Said::Text(text.to_owned())
+}
+
+impl HandlerEnd {
+    fn with_notice(self, notice: Option<String>) -> Self {
+        Self { notice, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const DENY: &str = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"r"}}"#;
+    const ALLOW: &str =
+        r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}"#;
+
+    fn event(name: &str) -> EventKind {
+        EventKind::of(name).unwrap()
+    }
+
+    fn run(event_name: &str, code: i32, stdout: &str, stderr: &str) -> HandlerEnd {
+        let output =
+            ProcessOutput { code: Some(code), stdout: stdout.into(), cut: false, stderr: stderr.into() };
+        read(&output, event(event_name))
+    }
+
+    fn line(end: &HandlerEnd) -> String {
+        let answer = &end.answer;
+        let parts = [
+            answer.decision.map(|decision| format!("{decision:?}")),
+            answer.reason.clone(),
+            answer.updated_input.as_ref().map(ToString::to_string),
+            answer.stop.as_ref().map(|stop| format!("stop: {stop}")),
+            end.notice.as_ref().map(|notice| format!("({notice})")),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        format!("{:?} {}", end.outcome, parts.join(" ")).trim_end().to_owned()
+    }
+
+    #[test]
+    fn exit_codes_and_answers() {
+        let missing_name = r#"{"hookSpecificOutput":{"permissionDecision":"deny"}}"#;
+        let cases = [
+            (0, "", ""),
+            (0, "hello", "log"),
+            (0, ALLOW, ""),
+            (0, DENY, ""),
+            (2, "", "no"),
+            (2, "", ""),
+            (2, ALLOW, "x"),
+            (2, DENY, "x"),
+            (1, "", "no\nmore"),
+            (3, DENY, ""),
+            (3, ALLOW, ""),
+            (127, "", "sh: /nope.sh: not found"),
+            (0, r#"{"continue":"no"}"#, ""),
+            (2, r#"{"continue":"no"}"#, "e"),
+            (0, missing_name, ""),
+            (0, r#"{"decision":"block","reason":"r"}"#, ""),
+            (0, r#"{"decision":"approve"}"#, ""),
+            (0, r#"{"continue":false}"#, ""),
+            (0, "{}", ""),
+            (0, r#"{"verdict":"no"}"#, ""),
+            (0, r#"["x"]"#, ""),
+            (0, "{broken", ""),
+        ];
+        let lines: Vec<String> =
+            cases.iter().map(|(c, out, err)| line(&run("PreToolUse", *c, out, err))).collect();
+        insta::assert_snapshot!(lines.join("\n"), @r#"
+        Answered
+        Answered
+        Answered Allow
+        Answered Deny r
+        Answered Deny no
+        Answered Deny blocked by a hook, which gave no reason
+        Answered Deny x
+        Answered Deny r
+        Crashed (failed with exit code 1: no)
+        Answered Deny r
+        Answered Allow
+        CouldNotStart (could not start: sh: /nope.sh: not found)
+        NotUnderstood (the output was not understood: `continue` must be true or false)
+        Answered Deny e (the output was not understood: `continue` must be true or false)
+        NotUnderstood Deny (the output was not understood: `hookEventName` is missing; it must be "PreToolUse")
+        Answered Deny r
+        Answered Allow
+        Answered stop: a hook stopped the turn
+        Answered
+        NotUnderstood (the output was not understood: no field is known)
+        Answered
+        NotUnderstood (the output was not understood: it is not one JSON object)
+        "#);
+    }
+
+    #[test]
+    fn log_lines_around_an_answer_keep_the_strict_part_and_lose_the_rest() {
+        for noisy in [
+            format!("log\n{DENY}"),
+            format!("{DENY}\nlog"),
+            format!("{ALLOW}\n{DENY}"),
+            format!("a {DENY} b"),
+        ] {
+            let end = run("PreToolUse", 0, &noisy, "");
+            assert_eq!(end.answer.decision, Some(HookDecision::Deny), "{noisy}");
+            assert_eq!(end.outcome, HookReportOutcome::NotUnderstood, "{noisy}");
+        }
+        for noisy in [format!("log\n{ALLOW}"), format!("{ALLOW}\nlog"), format!("{DENY}\n{ALLOW}")] {
+            let end = run("PreToolUse", 0, &noisy, "");
+            assert_eq!(end.answer.decision, None, "{noisy}");
+            assert_eq!(end.outcome, HookReportOutcome::NotUnderstood, "{noisy}");
+        }
+    }
+
+    #[test]
+    fn plain_text_is_for_the_model_only_where_the_documents_say_so() {
+        for (name, text, expected) in [
+            ("UserPromptSubmit", "hello", Some("hello")),
+            ("UserPromptSubmit", "[\"x\"]", Some("[\"x\"]")),
+            ("UserPromptSubmit", "{broken", Some("{broken")),
+            ("SessionStart", "hello", Some("hello")),
+            ("PreToolUse", "hello", None),
+            ("PostToolUse", "hello", None),
+        ] {
+            assert_eq!(
+                run(name, 0, text, "").answer.additional_context.as_deref(),
+                expected,
+                "{name} {text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_request_is_answered_by_json_only() {
+        let allow =
+            r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}"#;
+        assert!(matches!(
+            run("PermissionRequest", 0, allow, "").answer.permission,
+            Some(PermissionAnswer::Allow { .. })
+        ));
+        assert!(run("PermissionRequest", 2, allow, "no").answer.permission.is_none());
+        let bare = run("PermissionRequest", 2, "", "no");
+        assert!(bare.answer.permission.is_none() && bare.answer.decision.is_none());
+        let nameless = r#"{"hookSpecificOutput":{"decision":{"behavior":"allow"}}}"#;
+        assert!(run("PermissionRequest", 0, nameless, "").answer.permission.is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_not_understood_never_allows(code in 0..4, text in "[{}\\[\\]\":,a-z0-9 \n]{0,80}", at in 0..200_usize) {
+            for noisy in [format!("{ALLOW}{text}"), format!("{text}{ALLOW}"), text.clone(), ALLOW.chars().take(at).collect()] {
+                let whole = serde_json::from_str::<Value>(noisy.trim()).is_ok();
+                let end = run("PreToolUse", code, &noisy, "");
+                if !whole || code == 2 {
+                    prop_assert_ne!(end.answer.decision, Some(HookDecision::Allow), "{}", noisy);
+                    prop_assert!(end.answer.updated_input.is_none());
+                }
+            }
+        }
+
+        #[test]
+        fn a_whole_deny_is_honoured_wherever_it_stands(before in "[a-z \n]{0,20}", after in "[a-z \n]{0,20}", code in 0..4) {
+            let end = run("PreToolUse", code, &format!("{before}{DENY}{after}"), "");
+            prop_assert_eq!(end.answer.decision, Some(HookDecision::Deny));
+        }
+    }
+}
