@@ -1,6 +1,6 @@
 //! What is said about a tool to models: name, text, schemas. Static, so that its bytes are stable.
 
-use crate::{ToolName, ToolNameError};
+use crate::{Concurrency, Effects, ToolName, ToolNameError};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -45,6 +45,11 @@ pub struct ToolDefinition {
     pub needs_person: bool,
     /// Whether it is left out of the prompt until it is searched for.
     pub deferred: bool,
+    /// Whether calls may run beside others; the strictest value where that is decided a call. Informs people
+    /// and other clients; what counts is what the call itself says.
+    pub concurrency: Concurrency,
+    /// The worst that calls may do; informs like `concurrency`.
+    pub effects: Effects,
     /// Most characters of text in a result before it goes to a file; `None` is without limit.
     pub max_inline_chars: Option<usize>,
 }
@@ -96,6 +101,8 @@ impl ToolDefinition {
             search_hint: None,
             needs_person: false,
             deferred: false,
+            concurrency: Concurrency::Exclusive,
+            effects: Effects::Destructive,
             max_inline_chars: Some(Self::DEFAULT_INLINE_CHARS),
         })
     }

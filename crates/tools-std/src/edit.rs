@@ -95,6 +95,8 @@ impl Tool for Edit {
     }
 
     fn define(&self, mut definition: ToolDefinition) -> ToolDefinition {
+        definition.concurrency = Concurrency::Exclusive;
+        definition.effects = Effects::Writes;
         definition.examples = vec![serde_json::json!({
             "file_path": "/project/src/main.rs", "old_string": "let n = 1;", "new_string": "let n = 2;"
         })];

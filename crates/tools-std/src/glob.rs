@@ -92,6 +92,8 @@ impl Tool for Glob {
     }
 
     fn define(&self, mut definition: ToolDefinition) -> ToolDefinition {
+        definition.concurrency = Concurrency::Shared;
+        definition.effects = Effects::ReadOnly;
         definition.examples = vec![serde_json::json!({"pattern": "**/*.rs"})];
         with_alias(definition, "glob")
     }

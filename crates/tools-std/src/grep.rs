@@ -56,6 +56,8 @@ impl Tool for Grep {
     }
 
     fn define(&self, mut definition: ToolDefinition) -> ToolDefinition {
+        definition.concurrency = Concurrency::Shared;
+        definition.effects = Effects::ReadOnly;
         definition.examples =
             vec![serde_json::json!({"pattern": "fn\\s+main", "type": "rust", "output_mode": "content"})];
         with_alias(definition, "grep")

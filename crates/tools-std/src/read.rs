@@ -108,6 +108,8 @@ impl Tool for Read {
     }
 
     fn define(&self, mut definition: ToolDefinition) -> ToolDefinition {
+        definition.concurrency = Concurrency::Shared;
+        definition.effects = Effects::ReadOnly;
         definition.max_inline_chars = None;
         definition.examples = vec![serde_json::json!({"file_path": "/project/src/main.rs"})];
         with_alias(definition, "read")

@@ -94,6 +94,8 @@ impl Tool for Write {
     }
 
     fn define(&self, mut definition: ToolDefinition) -> ToolDefinition {
+        definition.concurrency = Concurrency::Exclusive;
+        definition.effects = Effects::Writes;
         definition.examples =
             vec![serde_json::json!({"file_path": "/project/notes.txt", "content": "one line\n"})];
         with_alias(definition, "write")

@@ -151,6 +151,8 @@ where
         definition.examples.clone_from(&self.about.examples);
         definition.max_inline_chars = self.about.max_inline_chars;
         definition.needs_person = self.about.needs_person;
+        definition.concurrency = self.about.concurrency;
+        definition.effects = self.about.effects;
         definition
     }
 
