@@ -1,0 +1,13 @@
+//! Calls through the whole pipeline, with fake layers around it.
+
+#![expect(clippy::panic, reason = "tests fail by panicking")]
+
+mod approvals;
+mod cancellation;
+mod cases;
+mod changes;
+mod hooks;
+mod proofs;
+mod properties;
+mod results;
+mod world;
