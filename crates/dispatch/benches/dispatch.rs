@@ -56,7 +56,7 @@ fn context() -> ToolContext {
 }
 
 /// Parses the input and runs the tool: what nobody can go below with a typed tool behind a pointer.
-#[divan::bench]
+#[divan::bench(sample_size = 500)]
 fn floor(bencher: Bencher<'_, '_>) {
     let (runtime, tool, ctx, input) = (runtime(), add("Add0"), context(), input());
     bencher.bench_local(|| {
@@ -68,12 +68,12 @@ fn floor(bencher: Bencher<'_, '_>) {
     });
 }
 
-#[divan::bench(args = [1, 1_000])]
+#[divan::bench(args = [1, 1_000], sample_size = 500)]
 fn call(bencher: Bencher<'_, '_>, tools: usize) {
     bench(bencher, &dispatcher(tools, Arc::new(AllowAll)));
 }
 
-#[divan::bench(args = [1, 1_000])]
+#[divan::bench(args = [1, 1_000], sample_size = 500)]
 fn call_with_100_rules(bencher: Bencher<'_, '_>, tools: usize) {
     let rules: Vec<String> = (0..100).map(|n| format!("Other{n}")).collect();
     let gate = ScriptedGate::deciding(move |call| {

@@ -47,12 +47,11 @@ impl Dispatcher {
 
     /// What this dispatcher put into `call`; a foreign one gets its result instead.
     fn open<P: 'static>(&self, call: Prepared) -> Result<P, Box<Finished>> {
-        let who =
-            Identity { id: Arc::clone(&call.id), tool: Arc::clone(&call.tool), input: Arc::new(Value::Null) };
+        let (id, tool) = (Arc::clone(&call.id), Arc::clone(&call.tool));
         let payload: Box<dyn Any> = call.into_payload();
         match payload.downcast::<Made<P>>() {
             Ok(made) if Arc::ptr_eq(&made.by, &self.config) => Ok(made.proof),
-            _ => Err(who.end(Outcome::NotRun, FOREIGN)),
+            _ => Err(Identity { id, tool, input: Arc::new(Value::Null) }.end(Outcome::NotRun, FOREIGN)),
         }
     }
 
@@ -88,19 +87,22 @@ impl Dispatcher {
 
     async fn executed(&self, call: Permitted, ctx: ToolContext) -> Box<Finished> {
         let config = &self.config;
-        let permitted = match call.still(config, &ctx).await {
-            Ok(permitted) => permitted,
-            Err(finished) => return finished,
+        let permitted = if call.is_current(config, &ctx) {
+            call
+        } else {
+            match Box::pin(call.renewed(config, &ctx)).await {
+                Ok(permitted) => permitted,
+                Err(finished) => return finished,
+            }
         };
-        let executed = match execute(config, permitted, ctx.clone()).await {
+        let executed = match execute(config, permitted, &ctx).await {
             Ok(executed) => executed,
             Err(finished) => return finished,
         };
         let observed = post_hooks(config, executed, &ctx).await;
-        let id = ctx.call_id.clone();
-        config.started(&id, Phase::Map);
+        config.started(&ctx.call_id, Phase::Map);
         let finished = map(config, observed, &ctx).await;
-        config.ended(&id, Phase::Map);
+        config.ended(&ctx.call_id, Phase::Map);
         finished
     }
 }

@@ -13,7 +13,7 @@ const FAILURE_CHARS: (usize, usize) = (5_000, 5_000);
 /// Characters of the words around head and tail, when the budget has to hold everything.
 const FRAME_CHARS: usize = 400;
 
-/// The same content, its text within `limit` characters (and a few for the words around it).
+/// The same content, which exceeds `limit`, with its text within `limit` characters (and a few for the words around it).
 pub(crate) async fn within(
     config: &DispatchConfig,
     id: &Arc<str>,
@@ -21,9 +21,6 @@ pub(crate) async fn within(
     limit: usize,
     outcome: Outcome,
 ) -> Vec<ResultContent> {
-    if !exceeds(&content, limit) {
-        return content;
-    }
     let text: Arc<str> = joined(&content).into();
     let shown = match put(config.store.as_ref(), id, &text).await {
         Some(Ok(stored)) => {
@@ -41,7 +38,8 @@ pub(crate) async fn within(
     texts
 }
 
-fn exceeds(content: &[ResultContent], limit: usize) -> bool {
+/// Whether the text of `content` has more than `limit` characters.
+pub(crate) fn exceeds(content: &[ResultContent], limit: usize) -> bool {
     let bytes: usize = content.iter().map(|block| text_of(block).map_or(0, str::len)).sum();
     // A character has one byte at least, so most results need no counting.
     bytes > limit && content.iter().map(ResultContent::chars).sum::<usize>() > limit

@@ -8,7 +8,9 @@ use crate::refusal::{DEFECT, INTERRUPTED, Identity};
 use futures::FutureExt;
 use futures::future::{Either, select};
 use pegboard_tool_core::ports::{Finished, FoundTool, HookEvent, Phase};
-use pegboard_tool_core::{ErrorKind, Grant, Invocation, RawOutput, ToolContext, ToolError};
+use pegboard_tool_core::{
+    CancellationToken, ErrorKind, Grant, Invocation, RawOutput, ToolContext, ToolError,
+};
 use serde_json::Value;
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
@@ -30,10 +32,9 @@ pub(crate) struct Executed {
 }
 
 /// How a call ended.
-#[expect(clippy::large_enum_variant, reason = "nearly every call ends with the large one")]
 pub(super) enum Ended {
     /// It answered; the model may still read that as a failure.
-    Output(RawOutput),
+    Output(Box<RawOutput>),
     /// It failed, with what the model reads.
     Failed(ErrorKind, String),
     /// It was cancelled, with what the model reads.
@@ -44,10 +45,10 @@ pub(super) enum Ended {
 pub(crate) async fn execute(
     config: &Arc<DispatchConfig>,
     permitted: Permitted,
-    ctx: ToolContext,
+    ctx: &ToolContext,
 ) -> Result<Executed, Box<Finished>> {
     let view = wants_view(config, &permitted).then(|| permitted.call().shared_view());
-    let (call, decision, messages) = permitted.into_parts();
+    let (call, grant, messages) = permitted.into_parts();
     let (who, found, invocation) = call.into_parts();
     if ctx.cancel.is_cancelled() {
         let mut finished = who.cancelled();
@@ -57,7 +58,7 @@ pub(crate) async fn execute(
     let changes_context = invocation.changes_context();
     config.started(&who.id, Phase::Execute);
     let start = Instant::now();
-    let ended = run(config, &who, invocation, decision.grant, ctx).await;
+    let ended = run(config, &who, invocation, grant, ctx).await;
     let duration = start.elapsed();
     config.ended(&who.id, Phase::Execute);
     Ok(Executed { who, found, ended, changes_context, view, messages, duration })
@@ -76,25 +77,28 @@ async fn run(
     who: &Identity,
     invocation: Box<dyn Invocation>,
     grant: Grant,
-    ctx: ToolContext,
+    ctx: &ToolContext,
 ) -> Ended {
     let total = invocation.time_limit().or(config.default_time_limit);
     let progress = Arc::new(CallProgress::new(config, &who.id));
-    // The tool is told of a limit by its token, which is not the turn's.
-    let own = ctx.cancel.child_token();
-    let cancel = ctx.cancel.clone();
+    let cancel = &ctx.cancel;
+    // The tool is told of a limit by its token, which is then not the turn's.
+    let limited = total.is_some() || config.idle_limit.is_some();
+    let own = limited.then(|| cancel.child_token());
     let mut work = {
-        let ctx = ctx.for_call(Arc::clone(&who.id), own.clone());
+        let ctx = ctx.for_call(Arc::clone(&who.id), own.as_ref().unwrap_or(cancel).clone());
         AssertUnwindSafe(invocation.call(grant, ctx, Arc::clone(&progress) as _)).catch_unwind()
     };
     let limit = match first(&mut work, cancel.cancelled(), reached(total, &progress)).await {
-        First::Answer(answer) => return settle(answer, None, cancel.is_cancelled()),
+        First::Answer(answer) => return settle(answer, None, cancel),
         First::Cancelled => None,
         First::Limit(limit) => Some(limit),
     };
-    own.cancel();
+    if let Some(own) = own {
+        own.cancel();
+    }
     match tokio::time::timeout(config.grace, work).await {
-        Ok(answer) => settle(answer, limit, cancel.is_cancelled()),
+        Ok(answer) => settle(answer, limit, cancel),
         Err(_) => {
             config.notice(&who.id, "a call did not end by itself after it was cancelled and was dropped");
             match limit {
@@ -128,15 +132,15 @@ async fn first<T>(
 fn settle(
     answer: std::thread::Result<Result<RawOutput, ToolError>>,
     limit: Option<Limit>,
-    cancelled: bool,
+    cancel: &CancellationToken,
 ) -> Ended {
     let error = match answer {
-        Ok(Ok(output)) => return Ended::Output(output),
+        Ok(Ok(output)) => return Ended::Output(Box::new(output)),
         Ok(Err(error)) => error,
         Err(_) => return Ended::Failed(ErrorKind::Bug, DEFECT.to_owned()),
     };
     match limit {
-        _ if cancelled => Ended::Cancelled(with_own_words(INTERRUPTED.to_owned(), &error)),
+        _ if cancel.is_cancelled() => Ended::Cancelled(with_own_words(INTERRUPTED.to_owned(), &error)),
         Some(limit) => Ended::Failed(ErrorKind::TimedOut, with_own_words(limit.text(), &error)),
         None if error.kind == ErrorKind::Cancelled => Ended::Cancelled(error.model_text.into_owned()),
         None => Ended::Failed(error.kind, error.model_text.into_owned()),

@@ -16,7 +16,8 @@ pub(crate) async fn map(config: &DispatchConfig, observed: Observed, ctx: &ToolC
     let ended = std::mem::replace(&mut call.ended, Ended::Cancelled(String::new()));
     let mut context_change = None;
     let (mut content, outcome) = match ended {
-        Ended::Output(mut output) => {
+        Ended::Output(output) => {
+            let mut output = *output;
             call.messages.append(&mut output.new_messages);
             let outcome =
                 if output.is_error { Outcome::Failed(ErrorKind::Failed) } else { Outcome::Succeeded };
@@ -28,8 +29,10 @@ pub(crate) async fn map(config: &DispatchConfig, observed: Observed, ctx: &ToolC
         Ended::Failed(kind, text) => (vec![ResultContent::Text(text)], Outcome::Failed(kind)),
         Ended::Cancelled(text) => (vec![ResultContent::Text(text)], Outcome::Cancelled),
     };
-    if let Some(limit) = call.found.tool.definition().max_inline_chars {
-        content = preview::within(config, &call.who.id, content, limit, outcome).await;
+    if let Some(limit) = call.found.tool.definition().max_inline_chars
+        && preview::exceeds(&content, limit)
+    {
+        content = Box::pin(preview::within(config, &call.who.id, content, limit, outcome)).await;
     }
     let mut result = ToolResult::new(Arc::clone(&call.who.id), content);
     result.is_error = outcome != Outcome::Succeeded;

@@ -8,7 +8,7 @@ use crate::wait::unless_cancelled;
 use pegboard_tool_core::ports::{
     Decision, DecisionStep, Event, Finished, GateCall, HookAdvice, Outcome, Verdict,
 };
-use pegboard_tool_core::{Concurrency, PermissionMode, ToolCheck, ToolContext};
+use pegboard_tool_core::{Concurrency, Grant, PermissionMode, ToolCheck, ToolContext};
 use serde_json::Value;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ const MAX_REPLACEMENTS: usize = 8;
 // ask) said yes.
 pub(crate) struct Permitted {
     call: Validated,
-    decision: Decision,
+    grant: Grant,
     advice: HookAdvice,
     messages: Vec<String>,
     context_generation: u64,
@@ -51,15 +51,12 @@ pub(crate) async fn permit(
 }
 
 impl Permitted {
-    /// The same call, judged again if the context or the rules moved since.
-    pub(crate) async fn still(
+    /// The same call, judged again because the context or the rules moved since.
+    pub(crate) async fn renewed(
         self,
         config: &DispatchConfig,
         ctx: &ToolContext,
     ) -> Result<Self, Box<Finished>> {
-        if self.is_current(config, ctx) {
-            return Ok(self);
-        }
         let Self { call, advice, messages, approved, .. } = self;
         let was_shared = call.invocation().concurrency() == Concurrency::Shared;
         let (call, moved) = call.renewed(ctx)?;
@@ -83,7 +80,8 @@ impl Permitted {
         }
     }
 
-    fn is_current(&self, config: &DispatchConfig, ctx: &ToolContext) -> bool {
+    /// Whether context and rules are those under which the call was decided.
+    pub(crate) fn is_current(&self, config: &DispatchConfig, ctx: &ToolContext) -> bool {
         self.context_generation == ctx.generation && self.rules_generation == config.gate.generation()
     }
 
@@ -96,8 +94,8 @@ impl Permitted {
     }
 
     /// Takes the proof apart, to run the call.
-    pub(super) fn into_parts(self) -> (Validated, Decision, Vec<String>) {
-        (self.call, self.decision, self.messages)
+    pub(super) fn into_parts(self) -> (Validated, Grant, Vec<String>) {
+        (self.call, self.grant, self.messages)
     }
 }
 
@@ -117,8 +115,9 @@ async fn judge(
         let (context_generation, rules_generation) = (ctx.generation, config.gate.generation());
         let judged = unless_cancelled(&ctx.cancel, config.grace, decide(config, &call, advice, ctx)).await;
         let Some((decision, check)) = judged else { return Err(refuse(call.who().cancelled(), messages)) };
-        let permitted = |call, decision, messages, approved| {
-            Ok(Permitted { call, decision, advice, messages, context_generation, rules_generation, approved })
+        let permitted = |call, decision: Decision, messages, approved| {
+            let grant = decision.grant;
+            Ok(Permitted { call, grant, advice, messages, context_generation, rules_generation, approved })
         };
         match decision.verdict {
             Verdict::Allow => {
@@ -166,7 +165,7 @@ async fn judge(
                 return Err(refuse(finished, messages));
             }
             Answer::Instead(input) => {
-                call = match replace(config, call, input, ctx).await {
+                call = match Box::pin(replace(config, call, input, ctx)).await {
                     Ok(call) => call,
                     Err(finished) => return Err(refuse(finished, messages)),
                 };

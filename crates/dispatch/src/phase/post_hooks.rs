@@ -25,13 +25,24 @@ pub(crate) async fn post_hooks(config: &DispatchConfig, mut call: Executed, ctx:
     };
     let definition = call.found.tool.definition();
     let interested = config.hooks.interested(event, definition.name.as_str(), &definition.aliases);
-    let Some(view) = call.view.take().filter(|_| interested && !ctx.cancel.is_cancelled()) else {
-        return Observed { call, stop: None };
-    };
+    match call.view.take().filter(|_| interested && !ctx.cancel.is_cancelled()) {
+        None => Observed { call, stop: None },
+        // Boxed, so that calls without hooks stay small.
+        Some(view) => Box::pin(run(config, call, event, &view, ctx)).await,
+    }
+}
+
+async fn run(
+    config: &DispatchConfig,
+    mut call: Executed,
+    event: HookEvent,
+    view: &Value,
+    ctx: &ToolContext,
+) -> Observed {
     config.started(&call.who.id, Phase::PostHooks);
     let said = {
-        let hook_call =
-            HookCall::new(definition.name.as_str(), &definition.aliases, &call.who.id, &view, ctx);
+        let definition = call.found.tool.definition();
+        let hook_call = HookCall::new(definition.name.as_str(), &definition.aliases, &call.who.id, view, ctx);
         unless_cancelled(&ctx.cancel, config.grace, ask(config, &hook_call, &call)).await
     };
     let stop = match said {

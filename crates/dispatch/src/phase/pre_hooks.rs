@@ -28,6 +28,11 @@ pub(crate) async fn pre_hooks(
     if !config.hooks.interested(HookEvent::PreToolUse, definition.name.as_str(), &definition.aliases) {
         return Ok(Hooked { call, advice: HookAdvice::None, reason: None, messages: Vec::new() });
     }
+    // Boxed, so that calls without hooks stay small.
+    Box::pin(run(config, call, ctx)).await
+}
+
+async fn run(config: &DispatchConfig, call: Validated, ctx: &ToolContext) -> Result<Hooked, Box<Finished>> {
     config.started(&call.who().id, Phase::PreHooks);
     let asked = {
         let hook_call = call.hook_call(ctx);
