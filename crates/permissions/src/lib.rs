@@ -1,1 +1,60 @@
 //! Decides whether a tool call may run, and says which rule decided.
+//!
+//! [`Engine`] is the gate ([`PermissionGate`](pegboard_tool_core::ports::PermissionGate)), the policy for
+//! single paths and hosts ([`AccessPolicy`](pegboard_tool_core::ports::AccessPolicy)) and the compiler of
+//! single rules ([`RuleCompiler`](pegboard_tool_core::ports::RuleCompiler)). It is told everything by
+//! [`EngineConfig`]. [`PlainAnalyzer`] reads plain command lines.
+//!
+//! Not in here: settings files, people, hooks, and the reading of shell programs in full.
+//!
+//! ```
+//! use pegboard_permissions::{Engine, EngineConfig, PlainAnalyzer};
+//! use pegboard_tool_core::{Origin, RuleEffect, RuleText, SettingSource, ToolOrigin};
+//! use std::{path::Path, sync::Arc};
+//!
+//! let mut config = EngineConfig::new(Arc::new(PlainAnalyzer::new()));
+//! let origin = Origin::of(SettingSource::User);
+//! config.rules.push(RuleText::new(RuleEffect::Deny, "WebSearch", origin, Path::new("/")));
+//! let (engine, problems) = Engine::new(config);
+//! assert!(problems.is_empty());
+//! assert!(engine.denied_tool("WebSearch", &ToolOrigin::BuiltIn).is_some());
+//! ```
+
+mod command_facts;
+mod command_pattern;
+mod compiler;
+mod config;
+mod decide;
+mod engine;
+mod findings;
+mod fold;
+mod host_pattern;
+mod judge;
+mod judge_opaque;
+mod judge_shell;
+mod lean_scan;
+mod offers;
+mod path_index;
+mod path_pattern;
+mod paths;
+mod plain_analyzer;
+mod plain_words;
+mod policy;
+mod problem;
+mod read_only;
+mod refusals;
+mod resolve;
+mod rule;
+mod rule_set;
+mod safety;
+mod shell_command;
+mod shell_place;
+mod specifier;
+mod text_glob;
+mod wrappers;
+
+pub use config::{Bypass, Classifier, EngineConfig, RuleKeeper, RuleScope};
+pub use engine::Engine;
+pub use plain_analyzer::PlainAnalyzer;
+pub use problem::{Outcome, Problem};
+pub use rule::RuleParts;

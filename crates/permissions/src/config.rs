@@ -1,0 +1,101 @@
+//! What the engine is told. It finds no file and reads no environment by itself.
+
+use async_trait::async_trait;
+use pegboard_tool_core::ports::{CommandAnalyzer, GateCall, RememberError};
+use pegboard_tool_core::{RuleText, SourceOrder};
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Everything that an [`crate::Engine`] is made of. Fields are public; start with [`EngineConfig::new`].
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct EngineConfig {
+    /// Rules of all sources, as the settings give them.
+    pub rules: Vec<RuleText>,
+    /// Whose rules count.
+    pub scope: RuleScope,
+    /// Which source is named first when several rules match.
+    pub order: SourceOrder,
+    /// Tells what command lines would run.
+    pub analyzer: Arc<dyn CommandAnalyzer>,
+    /// Whether shell tools start a cleaned bash. Of anything else every line is opaque.
+    pub shell_is_bash: bool,
+    /// Names that the shell's start-up snapshot defines.
+    pub shadowed: Arc<BTreeSet<String>>,
+    /// Home directory for `~/` in rules.
+    pub home: Option<PathBuf>,
+    /// Paths that are guarded like `.git`: this program's own settings and state, absolute.
+    pub protected: Vec<PathBuf>,
+    /// Whether the session was started so that `bypassPermissions` can be entered.
+    pub bypass: Bypass,
+    /// Answers for a person in `auto` mode.
+    pub classifier: Option<Arc<dyn Classifier>>,
+    /// Keeps rules that a person accepted for good.
+    pub keeper: Option<Arc<dyn RuleKeeper>>,
+}
+
+impl EngineConfig {
+    /// No rules, pegboard's order, a cleaned bash, no classifier, nothing kept, no bypass.
+    #[must_use]
+    pub fn new(analyzer: Arc<dyn CommandAnalyzer>) -> Self {
+        Self {
+            rules: Vec::new(),
+            scope: RuleScope::AllSources,
+            order: SourceOrder::default(),
+            analyzer,
+            shell_is_bash: true,
+            shadowed: Arc::default(),
+            home: None,
+            protected: Vec::new(),
+            bypass: Bypass::Unavailable,
+            classifier: None,
+            keeper: None,
+        }
+    }
+}
+
+/// Whose rules count.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[expect(clippy::exhaustive_enums, reason = "there is no third scope")]
+pub enum RuleScope {
+    /// Everybody's.
+    AllSources,
+    /// The policy's (and denials of the command line, which only restrict); nothing is remembered.
+    PolicyOnly,
+}
+
+/// Whether `bypassPermissions` can be entered.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[expect(clippy::exhaustive_enums, reason = "it can or it cannot")]
+pub enum Bypass {
+    /// It can.
+    Available,
+    /// It cannot.
+    Unavailable,
+}
+
+/// Answers in `auto` mode for calls whose only reason to ask is that nothing said anything.
+///
+/// # Contract
+/// - `None` means it gave no usable answer: a person is asked.
+#[async_trait]
+pub trait Classifier: Debug + Send + Sync {
+    /// Whether the call may run.
+    async fn classify(&self, call: &GateCall<'_>) -> Option<bool>;
+}
+
+const _: fn(&dyn Classifier) = |_| ();
+
+/// Writes accepted rules to where they are kept.
+#[async_trait]
+pub trait RuleKeeper: Debug + Send + Sync {
+    /// Keeps these allow rules after the session.
+    ///
+    /// # Errors
+    /// When they cannot be kept.
+    async fn keep(&self, rules: &[String]) -> Result<(), RememberError>;
+}
+
+const _: fn(&dyn RuleKeeper) = |_| ();

@@ -1,0 +1,179 @@
+//! The gate: rules behind a snapshot that readers never wait for.
+
+use crate::config::{Bypass, EngineConfig, RuleScope};
+use crate::decide::decide;
+use crate::judge::judge;
+use crate::offers;
+use crate::problem::Problem;
+use crate::refusals::Refusals;
+use crate::rule_set::RuleSet;
+use arc_swap::ArcSwap;
+use async_trait::async_trait;
+use pegboard_tool_core::ports::{Decision, GateCall, PermissionGate, RememberError, RuleOffer, Verdict};
+use pegboard_tool_core::{
+    AccessMode, ContextChange, ContextSnapshot, Origin, PermissionMode, RuleEffect, RuleText, SettingSource,
+    ToolContext, ToolOrigin,
+};
+use std::sync::Arc;
+
+/// Decides by rules, modes and safety checks. Cheap to share: hold it in an `Arc`.
+#[derive(Debug)]
+pub struct Engine {
+    pub(crate) config: EngineConfig,
+    snapshot: ArcSwap<Snapshot>,
+    refusals: Refusals,
+}
+
+/// The rules of one moment.
+#[derive(Debug)]
+struct Snapshot {
+    rules: Arc<RuleSet>,
+    generation: u64,
+}
+
+impl Engine {
+    /// Compiles the rules of `config`. A bad rule is a problem with its file and line; the rest holds.
+    #[must_use]
+    pub fn new(mut config: EngineConfig) -> (Self, Vec<Problem>) {
+        let texts = in_scope(std::mem::take(&mut config.rules), config.scope);
+        let (rules, problems) = RuleSet::new(texts, &config.order, config.home.as_deref());
+        let snapshot = ArcSwap::from_pointee(Snapshot { rules: Arc::new(rules), generation: 0 });
+        (Self { config, snapshot, refusals: Refusals::default() }, problems)
+    }
+
+    /// Puts other rules in force, as after an edit of a settings file. Gives what is wrong with them.
+    pub fn replace_rules(&self, rules: Vec<RuleText>) -> Vec<Problem> {
+        let texts = in_scope(rules, self.config.scope);
+        let (rules, problems) = RuleSet::new(texts, &self.config.order, self.config.home.as_deref());
+        let rules = Arc::new(rules);
+        self.snapshot.rcu(|old| Snapshot { rules: Arc::clone(&rules), generation: old.generation + 1 });
+        problems
+    }
+
+    /// The deny rule that takes the whole tool away, for the pool: it is not offered to the model then.
+    #[must_use]
+    pub fn denied_tool(&self, name: &str, origin: &ToolOrigin) -> Option<Arc<RuleText>> {
+        let rules = self.rules();
+        rules.of(RuleEffect::Deny).whole_name(name, origin).and_then(|id| rules.rule(id).cloned())
+    }
+
+    /// Decides, without waiting: nothing in a decision waits but the file system.
+    #[must_use]
+    pub fn decide_now(&self, call: &GateCall<'_>) -> Decision {
+        decide(call, judge(call, &self.rules(), &self.config))
+    }
+
+    pub(crate) fn rules(&self) -> Arc<RuleSet> {
+        Arc::clone(&self.snapshot.load().rules)
+    }
+
+    /// Decides as if these allow rules were in force too.
+    pub(crate) fn decide_with(&self, call: &GateCall<'_>, offered: &[String]) -> Option<Decision> {
+        let rules = self.with_session_rules(&self.rules(), offered, call.ctx).ok()?;
+        Some(decide(call, judge(call, &rules, &self.config)))
+    }
+
+    fn with_session_rules(
+        &self,
+        old: &RuleSet,
+        rules: &[String],
+        ctx: &ContextSnapshot,
+    ) -> Result<RuleSet, String> {
+        let mut texts: Vec<RuleText> = old.texts().collect();
+        for rule in rules {
+            let origin = Origin::of(SettingSource::Session);
+            let text = RuleText::new(RuleEffect::Allow, rule.as_str(), origin, ctx.project_dir.as_path());
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+        let (rules, problems) = RuleSet::new(texts, &self.config.order, self.config.home.as_deref());
+        let bad = problems.iter().find(|problem| problem.rule.origin.source == SettingSource::Session);
+        bad.map_or(Ok(rules), |problem| Err(problem.message.clone()))
+    }
+}
+
+fn in_scope(mut rules: Vec<RuleText>, scope: RuleScope) -> Vec<RuleText> {
+    if scope == RuleScope::PolicyOnly {
+        rules.retain(|rule| match rule.origin.source {
+            SettingSource::Policy => true,
+            SettingSource::Cli => rule.effect == RuleEffect::Deny,
+            SettingSource::Builtin
+            | SettingSource::Agent
+            | SettingSource::Session
+            | SettingSource::Command
+            | SettingSource::User
+            | SettingSource::Project
+            | SettingSource::Local
+            | SettingSource::Flag => false,
+        });
+    }
+    rules
+}
+
+#[async_trait]
+impl PermissionGate for Engine {
+    async fn decide(&self, call: &GateCall<'_>) -> Decision {
+        self.decide_now(call)
+    }
+
+    fn permits_change(&self, change: &ContextChange, ctx: &ToolContext) -> bool {
+        match change {
+            ContextChange::Mode(PermissionMode::BypassPermissions) => self.config.bypass == Bypass::Available,
+            ContextChange::Mode(_)
+            | ContextChange::Cwd(_)
+            | ContextChange::Env(_)
+            | ContextChange::Extension { .. } => true,
+            ContextChange::AddDirectory(path) => {
+                self.file_access(path, AccessMode::Read, ctx) == Verdict::Allow
+            }
+            ContextChange::All(changes) => changes.iter().all(|change| self.permits_change(change, ctx)),
+            _ => false,
+        }
+    }
+
+    async fn offers(&self, call: &GateCall<'_>, decision: &Decision) -> Vec<RuleOffer> {
+        if self.config.scope == RuleScope::PolicyOnly {
+            return Vec::new();
+        }
+        offers::suggest(self, call, decision)
+    }
+
+    async fn remember(&self, offer: &RuleOffer, ctx: &ToolContext) -> Result<(), RememberError> {
+        if self.config.scope == RuleScope::PolicyOnly {
+            return Err(RememberError::new("the organisation's policy allows only its own rules"));
+        }
+        let mut bad = None;
+        self.snapshot.rcu(|old| match self.with_session_rules(&old.rules, &offer.rules, ctx) {
+            Ok(rules) => Arc::new(Snapshot { rules: Arc::new(rules), generation: old.generation + 1 }),
+            Err(problem) => {
+                bad = Some(problem);
+                Arc::clone(old)
+            }
+        });
+        if let Some(problem) = bad {
+            return Err(RememberError::new(problem));
+        }
+        match (&self.config.keeper, offer.permanent) {
+            (Some(keeper), true) => keeper.keep(&offer.rules).await,
+            (None, true) => {
+                Err(RememberError::new("it holds for this session; there is no settings file to keep it in"))
+            }
+            (_, false) => Ok(()),
+        }
+    }
+
+    async fn classify(&self, call: &GateCall<'_>) -> Option<bool> {
+        let classifier = self.config.classifier.as_ref()?;
+        if self.refusals.is_exhausted() {
+            return None;
+        }
+        let answer = classifier.classify(call).await;
+        self.refusals.count(answer);
+        answer
+    }
+
+    fn generation(&self) -> u64 {
+        self.snapshot.load().generation
+    }
+}

@@ -1,0 +1,210 @@
+//! `WebFetch(domain:...)`: hosts, and the host of an address.
+
+use std::net::IpAddr;
+
+/// A compiled host pattern.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) struct HostPattern {
+    labels: Vec<String>,
+}
+
+impl HostPattern {
+    /// Compiles `text`, such as `example.com` or `*.example.com`.
+    pub(crate) fn new(text: &str) -> Result<Self, String> {
+        let text = normal_host(text.trim()).ok_or("it is no host; write `domain:example.com`")?;
+        Ok(Self { labels: text.split('.').map(str::to_owned).collect() })
+    }
+
+    /// The host, when the pattern has no star.
+    pub(crate) fn exact(&self) -> Option<String> {
+        let is_exact = !self.labels.iter().any(|label| label.contains('*'));
+        is_exact.then(|| self.labels.join("."))
+    }
+
+    /// Whether every host fits.
+    pub(crate) fn is_everything(&self) -> bool {
+        self.labels == ["*"]
+    }
+
+    /// Whether `host`, normalised by [`normal_host`], fits.
+    pub(crate) fn matches(&self, host: &str) -> bool {
+        if self.is_everything() {
+            return true;
+        }
+        let given: Vec<&str> = host.split('.').collect();
+        let fits = |wanted: &[String], given: &[&str]| {
+            wanted.len() == given.len()
+                && wanted.iter().zip(given).all(|(wanted, label)| crate::text_glob::star_match(wanted, label))
+        };
+        match self.labels.split_first() {
+            Some((first, rest)) if first == "*" => {
+                given.len() > rest.len()
+                    && given.get(given.len() - rest.len()..).is_some_and(|tail| fits(rest, tail))
+            }
+            _ => fits(&self.labels, &given),
+        }
+    }
+}
+
+/// Lower case, one dot at the end removed, names beyond ASCII in their ASCII form. `None` for what is
+/// no host name.
+pub(crate) fn normal_host(host: &str) -> Option<String> {
+    let host = host.strip_suffix('.').unwrap_or(host);
+    if host.is_empty() || host.len() > 253 {
+        return None;
+    }
+    if let Some(inner) = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        return inner.parse::<std::net::Ipv6Addr>().ok().map(|ip| format!("[{ip}]"));
+    }
+    if host.is_ascii() {
+        let is_label = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'*');
+        return host.bytes().all(is_label).then(|| host.to_ascii_lowercase());
+    }
+    let folded = crate::fold::fold(host);
+    let labels = folded.split('.').map(|label| {
+        if label.is_ascii() {
+            Some(label.to_owned())
+        } else {
+            punycode(label).map(|code| format!("xn--{code}"))
+        }
+    });
+    let labels: Vec<String> = labels.collect::<Option<_>>()?;
+    let is_label = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '*');
+    folded.chars().all(is_label).then(|| labels.join("."))
+}
+
+/// Encodes a label by RFC 3492.
+fn punycode(label: &str) -> Option<String> {
+    let mut out: String = label.chars().filter(char::is_ascii).collect();
+    let basic = u32::try_from(out.len()).ok()?;
+    let total = u32::try_from(label.chars().count()).ok()?;
+    let (mut n, mut delta, mut bias, mut done) = (128_u32, 0_u32, 72_u32, basic);
+    if basic > 0 {
+        out.push('-');
+    }
+    while done < total {
+        let next = label.chars().map(u32::from).filter(|c| *c >= n).min()?;
+        delta = delta.checked_add((next - n).checked_mul(done + 1)?)?;
+        n = next;
+        for c in label.chars().map(u32::from) {
+            if c < n {
+                delta = delta.checked_add(1)?;
+            }
+            if c == n {
+                let (mut q, mut k) = (delta, 36);
+                loop {
+                    let t = if k <= bias { 1 } else { (k - bias).min(26) };
+                    if q < t {
+                        break;
+                    }
+                    out.push(digit(t + (q - t) % (36 - t))?);
+                    q = (q - t) / (36 - t);
+                    k += 36;
+                }
+                out.push(digit(q)?);
+                delta = if done == basic { delta / 700 } else { delta / 2 };
+                delta += delta / (done + 1);
+                let mut k = 0;
+                while delta > 455 {
+                    delta /= 35;
+                    k += 36;
+                }
+                bias = k + 36 * delta / (delta + 38);
+                delta = 0;
+                done += 1;
+            }
+        }
+        delta = delta.checked_add(1)?;
+        n += 1;
+    }
+    Some(out)
+}
+
+fn digit(value: u32) -> Option<char> {
+    char::from_u32(if value < 26 { u32::from(b'a') + value } else { u32::from(b'0') + value - 26 })
+}
+
+/// The host of a web address, normalised. `None` for what is not plainly one: another scheme, a user
+/// part, odd characters. Such an address matches no allow rule.
+pub(crate) fn host_of(url: &str) -> Option<String> {
+    let (scheme, rest) = url.split_once("://")?;
+    if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
+        return None;
+    }
+    let end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
+    let authority = rest.get(..end)?;
+    if authority.contains('@') || rest.get(end..).is_some_and(|tail| tail.starts_with('\\')) {
+        return None;
+    }
+    if url.chars().any(|c| c.is_control() || c.is_whitespace()) {
+        return None;
+    }
+    let host = match (authority.rfind(']'), authority.rsplit_once(':')) {
+        (Some(end), _) => authority.get(..=end)?,
+        (None, Some((host, port))) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+        (None, Some(_)) => return None,
+        (None, None) => authority,
+    };
+    if host.contains('*') {
+        return None;
+    }
+    normal_host(host)
+}
+
+/// Every host that a careless reader could take `url` to mean; for whatever forbids.
+pub(crate) fn possible_hosts(url: &str) -> Vec<String> {
+    let mut hosts: Vec<String> = host_of(url).into_iter().collect();
+    let rest = url.split_once(':').map_or(url, |(_, rest)| rest).trim_start_matches(['/', '\\']);
+    let visible: String = rest.chars().filter(|c| !c.is_control() && !c.is_whitespace()).collect();
+    for part in visible.split(['/', '?', '#', '\\', '@']) {
+        let host = part.rsplit_once(':').map_or(part, |(host, _)| host);
+        for host in [host, part].into_iter().filter_map(normal_host) {
+            if (host.contains('.') || host.parse::<IpAddr>().is_ok() || host == "localhost")
+                && !hosts.contains(&host)
+            {
+                hosts.push(host);
+            }
+        }
+        if !part.is_empty() && !visible.contains('@') {
+            break;
+        }
+    }
+    hosts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_match_as_documented() {
+        for (pattern, host, expected) in [
+            ("*.example.com", "a.b.example.com", true),
+            ("*.example.com", "example.com", false),
+            ("*.example.com", "evilexample.com", false),
+            ("example.*", "example.org", true),
+            ("example.*", "example.evil.com", false),
+            ("*", "anything", true),
+            ("10.0.0.1", "110.0.0.1", false),
+        ] {
+            assert_eq!(HostPattern::new(pattern).unwrap().matches(host), expected, "{pattern} {host}");
+        }
+    }
+
+    #[test]
+    fn only_plain_addresses_have_a_host() {
+        for (url, host) in [
+            ("https://a.b.EXAMPLE.com./x", Some("a.b.example.com")),
+            ("https://example.com:8443/a", Some("example.com")),
+            ("https://example.com@evil.test/a", None),
+            ("file:///etc/passwd", None),
+            ("https:///a", None),
+            ("https://evil.test\\@example.com/", None),
+            ("https://b\u{fc}cher.example/a", Some("xn--bcher-kva.example")),
+            ("http://[::1]:80/", Some("[::1]")),
+        ] {
+            assert_eq!(host_of(url).as_deref(), host, "{url}");
+        }
+        assert!(possible_hosts("https://x@blocked.example/").contains(&"blocked.example".to_owned()));
+    }
+}

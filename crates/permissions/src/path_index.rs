@@ -1,0 +1,143 @@
+//! Path rules of one kind and effect, found by the names that a path has, not by trying all of them.
+
+use crate::path_pattern::{Anchor, PathPattern};
+use crate::paths::{JudgedPath, Names};
+use std::collections::HashMap;
+
+/// Rules by the literal start of their pattern.
+#[derive(Debug, Default)]
+pub(crate) struct PathIndex {
+    patterns: Vec<(u32, PathPattern)>,
+    rooted: HashMap<String, Vec<usize>>,
+    here: HashMap<String, Vec<usize>>,
+    floating: HashMap<String, Vec<usize>>,
+    rest: Vec<usize>,
+}
+
+/// Folders at which patterns without an anchor start.
+#[derive(Debug)]
+pub(crate) struct Heres<'a> {
+    /// The project's folder, then for what forbids the working directory.
+    pub(crate) folders: Vec<&'a Names>,
+}
+
+impl PathIndex {
+    /// Adds the pattern of rule `id`.
+    pub(crate) fn add(&mut self, id: u32, pattern: PathPattern) {
+        let at = self.patterns.len();
+        let start = pattern.literal_start().fold(String::new(), |mut key, name| {
+            push(&mut key, &crate::fold::fold(name));
+            key
+        });
+        match (pattern.anchor, pattern.floating_name()) {
+            (Anchor::Root, _) => self.rooted.entry(start).or_default().push(at),
+            (Anchor::Here(0), Some(name)) => {
+                self.floating.entry(crate::fold::fold(name)).or_default().push(at);
+            }
+            (Anchor::Here(0), None) if !start.is_empty() => self.here.entry(start).or_default().push(at),
+            (Anchor::Here(_), _) => self.rest.push(at),
+        }
+        self.patterns.push((id, pattern));
+    }
+
+    /// Whether there are no rules.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.patterns.is_empty()
+    }
+
+    /// The strictest-source rule that matches the path in any spelling.
+    pub(crate) fn forbids(&self, path: &JudgedPath, heres: &Heres<'_>) -> Option<u32> {
+        if self.is_empty() {
+            return None;
+        }
+        let found =
+            path.all_names().filter_map(|names| self.find(names, &names.folded, path.is_tree, heres, true));
+        found.min()
+    }
+
+    /// A rule for the path as named, when where it leads is matched too.
+    pub(crate) fn permits(&self, path: &JudgedPath, heres: &Heres<'_>) -> Option<u32> {
+        if self.is_empty() || path.canonical.is_none() || path.is_lossy {
+            return None;
+        }
+        let find = |names: &Names| self.find(names, &names.exact, path.is_tree, heres, false);
+        let named = find(&path.as_named)?;
+        let leads_too = path.as_led.is_empty() || path.as_led.iter().any(|names| find(names).is_some());
+        leads_too.then_some(named)
+    }
+
+    /// A rule that could match something below the path, for commands that look through folders.
+    pub(crate) fn could_forbid_below(&self, path: &JudgedPath, heres: &Heres<'_>) -> Option<u32> {
+        let found = self.patterns.iter().filter(|(_, pattern)| {
+            path.all_names().any(|names| match pattern.anchor {
+                Anchor::Root => pattern.could_match_below(&names.folded),
+                Anchor::Here(ups) => heres.folders.iter().any(|here| {
+                    let base = here.folded.get(..here.folded.len().saturating_sub(ups)).unwrap_or_default();
+                    match names.folded.strip_prefix(base) {
+                        Some(below) => pattern.could_match_below(below),
+                        None => base.starts_with(&names.folded),
+                    }
+                }),
+            })
+        });
+        found.map(|(id, _)| *id).min()
+    }
+
+    fn find(
+        &self,
+        names: &Names,
+        compared: &[String],
+        is_tree: bool,
+        heres: &Heres<'_>,
+        is_folded: bool,
+    ) -> Option<u32> {
+        let mut best: Option<u32> = None;
+        let mut consider = |at: &usize, below: &[String]| {
+            if let Some((id, pattern)) = self.patterns.get(*at)
+                && best.is_none_or(|best| *id < best)
+                && pattern.matches(below, is_tree)
+            {
+                best = Some(*id);
+            }
+        };
+        each_start(&self.rooted, &names.folded, &mut |at| consider(at, compared));
+        for here in &heres.folders {
+            let base = if is_folded { &here.folded } else { &here.exact };
+            for at in &self.rest {
+                if let Some((_, PathPattern { anchor: Anchor::Here(ups), .. })) = self.patterns.get(*at)
+                    && let Some(base) = base.get(..base.len().saturating_sub(*ups))
+                    && let Some(below) = compared.strip_prefix(base)
+                {
+                    consider(at, below);
+                }
+            }
+            let Some(below) = compared.strip_prefix(base.as_slice()) else { continue };
+            let folded = names.folded.get(base.len()..).unwrap_or_default();
+            each_start(&self.here, folded, &mut |at| consider(at, below));
+            if !self.floating.is_empty() {
+                for name in folded {
+                    self.floating.get(name).into_iter().flatten().for_each(|at| consider(at, below));
+                }
+            }
+        }
+        best
+    }
+}
+
+/// Calls `found` for every rule whose literal start is a start of `names`.
+fn each_start(map: &HashMap<String, Vec<usize>>, names: &[String], found: &mut dyn FnMut(&usize)) {
+    if map.is_empty() {
+        return;
+    }
+    let mut key = String::with_capacity(128);
+    map.get(&key).into_iter().flatten().for_each(&mut *found);
+    for name in names {
+        push(&mut key, name);
+        map.get(&key).into_iter().flatten().for_each(&mut *found);
+    }
+}
+
+fn push(key: &mut String, name: &str) {
+    key.push('/');
+    key.push_str(name);
+}

@@ -1,0 +1,258 @@
+//! The path language of `Read(...)` and `Edit(...)`: gitignore patterns below an anchor.
+
+use crate::fold::fold;
+use crate::text_glob::{Piece, pieces, pieces_match};
+use pegboard_tool_core::RuleEffect;
+use std::path::{Component, Path};
+
+/// One part of a path pattern.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) enum Segment {
+    /// `**`: any number of segments.
+    Deep,
+    /// Exactly this name.
+    Name(String),
+    /// A name with wildcards.
+    Glob(Vec<Piece>),
+}
+
+/// Whether a pattern means the thing itself too, or only what is below.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Reach {
+    /// The named thing and all below it.
+    Whole,
+    /// Only what is below it (`dir/**`).
+    Below,
+}
+
+/// A compiled path pattern.
+#[derive(Clone, Debug)]
+pub(crate) struct PathPattern {
+    /// Where the segments start.
+    pub(crate) anchor: Anchor,
+    /// The segments, from the anchor.
+    pub(crate) segments: Vec<Segment>,
+    reach: Reach,
+}
+
+/// Where a pattern starts.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Anchor {
+    /// At the root of the file system.
+    Root,
+    /// At the project's folder (and, for what forbids, at the working directory too), this many
+    /// folders up.
+    Here(usize),
+}
+
+/// Places that patterns may start at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Places<'a> {
+    /// Folder of `/`.
+    pub(crate) anchor: &'a Path,
+    /// Folder of `~/`.
+    pub(crate) home: Option<&'a Path>,
+}
+
+/// The names of `path` from the root; a drive letter counts as a name.
+pub(crate) fn names_of(path: &Path) -> Vec<String> {
+    let mut names = Vec::new();
+    for component in path.components() {
+        match component {
+            Component::Prefix(prefix) => {
+                let text = prefix.as_os_str().to_string_lossy();
+                names.push(text.trim_end_matches(':').trim_start_matches(['\\', '?']).to_lowercase());
+            }
+            Component::RootDir | Component::CurDir => {}
+            Component::ParentDir => {
+                names.pop();
+            }
+            Component::Normal(name) => names.push(name.to_string_lossy().into_owned()),
+        }
+    }
+    names
+}
+
+impl PathPattern {
+    /// Compiles `text`. Whatever forbids folds its names.
+    pub(crate) fn new(text: &str, effect: RuleEffect, places: Places<'_>) -> Result<Self, String> {
+        let is_strict = effect != RuleEffect::Allow;
+        if text.starts_with('!') {
+            return Err("a pattern that begins with `!` is not supported; name what is meant".to_owned());
+        }
+        if text.contains('\0') {
+            return Err("a path holds no NUL character".to_owned());
+        }
+        let (mut segments, anchor, rest) = Self::anchored(text, places)?;
+        let is_rooted = anchor == Anchor::Root;
+        let rest = rest.strip_prefix("./").unwrap_or(rest);
+        let is_explicit = is_rooted || text.starts_with("./");
+        let (body, reach, ends_in_slash) = match (rest.strip_suffix("/**"), rest.strip_suffix('/')) {
+            (Some(body), _) => (body, Reach::Below, false),
+            (None, Some(body)) => (body, if is_strict { Reach::Whole } else { Reach::Below }, true),
+            (None, None) => (rest, Reach::Whole, false),
+        };
+        let parts: Vec<&str> = body.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+        let is_bare_name = parts.len() == 1 && reach == Reach::Whole || ends_in_slash && parts.len() == 1;
+        let is_bare_folder = parts.len() == 1 && reach == Reach::Below;
+        if !is_explicit && (is_bare_name || is_bare_folder && is_strict) && parts.first() != Some(&"..") {
+            segments.push(Segment::Deep);
+        }
+        let mut ups = 0;
+        for part in parts {
+            match part {
+                ".." if matches!(segments.last(), Some(Segment::Name(_) | Segment::Glob(_))) => {
+                    segments.pop();
+                }
+                ".." if is_rooted => {}
+                ".." => ups += 1,
+                "**" if segments.last() == Some(&Segment::Deep) => {}
+                "**" => segments.push(Segment::Deep),
+                _ => segments.push(Self::segment(part, is_strict)),
+            }
+        }
+        let anchor = if is_rooted { Anchor::Root } else { Anchor::Here(ups) };
+        Ok(Self { anchor, segments, reach })
+    }
+
+    fn anchored<'t>(text: &'t str, places: Places<'_>) -> Result<(Vec<Segment>, Anchor, &'t str), String> {
+        let at = |folder: &Path| names_of(folder).into_iter().map(Segment::Name).collect::<Vec<_>>();
+        if let Some(rest) = text.strip_prefix("//") {
+            return Ok((Vec::new(), Anchor::Root, rest));
+        }
+        if text == "~" || text.starts_with("~/") {
+            let home =
+                places.home.ok_or("the home directory is not known; write an absolute path with `//`")?;
+            return Ok((at(home), Anchor::Root, text.trim_start_matches('~').trim_start_matches('/')));
+        }
+        if let Some(rest) = text.strip_prefix('/') {
+            return Ok((at(places.anchor), Anchor::Root, rest));
+        }
+        Ok((Vec::new(), Anchor::Here(0), text))
+    }
+
+    fn segment(part: &str, is_strict: bool) -> Segment {
+        let part = if is_strict { fold(part) } else { part.to_owned() };
+        let pieces = pieces(&part);
+        let name = pieces.iter().map(|piece| match piece {
+            Piece::Char(c) => Some(*c),
+            Piece::Run | Piece::One | Piece::Class(..) => None,
+        });
+        match name.collect::<Option<String>>() {
+            Some(name) => Segment::Name(name),
+            None => Segment::Glob(pieces),
+        }
+    }
+
+    /// Folds the names that came from an anchor, which were taken as they are.
+    pub(crate) fn folded(mut self) -> Self {
+        for segment in &mut self.segments {
+            if let Segment::Name(name) = segment {
+                *name = fold(name);
+            }
+        }
+        self
+    }
+
+    /// The names in front of the first wildcard, below the anchor.
+    pub(crate) fn literal_start(&self) -> impl Iterator<Item = &str> {
+        self.segments.iter().map_while(|segment| match segment {
+            Segment::Name(name) => Some(name.as_str()),
+            Segment::Deep | Segment::Glob(_) => None,
+        })
+    }
+
+    /// The name that must stand somewhere in a matching path, when the pattern floats.
+    pub(crate) fn floating_name(&self) -> Option<&str> {
+        match (self.segments.first(), self.segments.get(1)) {
+            (Some(Segment::Deep), Some(Segment::Name(name))) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Whether it names `path` (below the anchor) or a folder above it. `is_tree`: the path stands for
+    /// a folder with all that is below.
+    pub(crate) fn matches(&self, path: &[String], is_tree: bool) -> bool {
+        let (mut s, mut p) = (0, 0);
+        let mut retry: Option<(usize, usize)> = None;
+        loop {
+            let fits = match self.segments.get(s) {
+                None if self.reach == Reach::Whole || is_tree || p < path.len() => return true,
+                None => false,
+                Some(Segment::Deep) => {
+                    retry = Some((s, p));
+                    s += 1;
+                    continue;
+                }
+                Some(Segment::Name(name)) => path.get(p) == Some(name),
+                Some(Segment::Glob(pieces)) => path.get(p).is_some_and(|text| pieces_match(pieces, text)),
+            };
+            if fits {
+                s += 1;
+                p += 1;
+            } else {
+                match retry {
+                    Some((deep, from)) if from < path.len() => {
+                        retry = Some((deep, from + 1));
+                        s = deep + 1;
+                        p = from + 1;
+                    }
+                    _ => return false,
+                }
+            }
+        }
+    }
+
+    /// Whether something below the folder `path` (from the anchor) could match.
+    pub(crate) fn could_match_below(&self, path: &[String]) -> bool {
+        let start: Vec<&str> = self.literal_start().collect();
+        start.iter().zip(path).all(|(name, given)| *name == given)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(effect: RuleEffect, pattern: &str, path: &str) -> bool {
+        let places = Places { anchor: Path::new("/w"), home: Some(Path::new("/home/u")) };
+        let pattern = PathPattern::new(pattern, effect, places).unwrap();
+        let names = names_of(Path::new(path));
+        match pattern.anchor {
+            Anchor::Root => pattern.matches(&names, false),
+            Anchor::Here(ups) => {
+                let base = 1_usize.saturating_sub(ups);
+                (base == 0 || names.first().is_some_and(|name| name == "w"))
+                    && pattern.matches(&names[base..], false)
+            }
+        }
+    }
+
+    #[test]
+    fn anchors_are_read_as_documented() {
+        use RuleEffect::{Allow, Deny};
+        for (effect, pattern, path, expected) in [
+            (Allow, "/docs/**", "/w/docs/a.md", true),
+            (Allow, "/docs/**", "/docs/a.md", false),
+            (Deny, "//etc/shadow", "/etc/shadow", true),
+            (Deny, "/etc/shadow", "/w/etc/shadow", true),
+            (Deny, "/etc/shadow", "/etc/shadow", false),
+            (Deny, ".env", "/w/a/b/.env", true),
+            (Deny, ".env", "/.env", false),
+            (Allow, "src/**", "/w/src/app.ts", true),
+            (Allow, "src/**", "/w/vendor/src/lib.js", false),
+            (Deny, "src/**", "/w/vendor/src/lib.js", true),
+            (Deny, "./src/**", "/w/vendor/src/lib.js", false),
+            (Deny, "/src/**", "/w/vendor/src/lib.js", false),
+            (Deny, "**/src/**", "/w/vendor/src/lib.js", true),
+            (Deny, "a/b/**", "/w/x/a/b/c", false),
+            (Deny, "~/.ssh/**", "/home/u/.ssh/id", true),
+            (Deny, "../x", "/x", true),
+            (Deny, "secrets/", "/w/secrets/a", true),
+            (Deny, "secrets", "/w/secretsauce", false),
+            (Allow, "*.md", "/w/a/b.md", true),
+        ] {
+            assert_eq!(check(effect, pattern, path), expected, "{effect} {pattern} {path}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! A path under judgement: as named, and where it leads.
+
+use crate::fold::fold;
+use crate::path_pattern::names_of;
+use crate::resolve::resolve;
+use pegboard_tool_core::{AccessMode, ContextSnapshot, GrantedPath};
+use std::path::{Path, PathBuf};
+
+/// The names of one path, from the root, twice.
+#[derive(Clone, Debug)]
+pub(crate) struct Names {
+    /// As they are.
+    pub(crate) exact: Vec<String>,
+    /// Folded, for what forbids.
+    pub(crate) folded: Vec<String>,
+}
+
+impl Names {
+    pub(crate) fn new(path: &Path) -> Self {
+        let exact = names_of(path);
+        let folded = exact.iter().map(|name| fold(name)).collect();
+        Self { exact, folded }
+    }
+}
+
+/// One path that a call touches.
+#[derive(Debug)]
+pub(crate) struct JudgedPath {
+    /// Absolute, without `.` and `..`.
+    pub(crate) named: PathBuf,
+    /// Where it leads; `None` when that cannot be told.
+    pub(crate) canonical: Option<PathBuf>,
+    /// Read or written.
+    pub(crate) mode: AccessMode,
+    /// Whether all below it is meant.
+    pub(crate) is_tree: bool,
+    /// Names of the path as named.
+    pub(crate) as_named: Names,
+    /// Names of where it leads, in every spelling that rules may use; empty when it is the same.
+    pub(crate) as_led: Vec<Names>,
+    /// Whether it is inside the working directories, both as named and where it leads.
+    pub(crate) is_inside: bool,
+    /// Whether names were lost because they are no text: no allow rule matches then.
+    pub(crate) is_lossy: bool,
+}
+
+impl JudgedPath {
+    /// Looks at `named`, absolute.
+    pub(crate) fn new(named: PathBuf, mode: AccessMode, is_tree: bool, ctx: &ContextSnapshot) -> Self {
+        let canonical = resolve(&named);
+        let as_named = Names::new(&named);
+        let mut as_led = Vec::new();
+        let mut is_inside = is_below_a_directory(&named, ctx);
+        match &canonical {
+            None => is_inside = false,
+            Some(canonical) if *canonical == named => {}
+            Some(canonical) => {
+                as_led.push(Names::new(canonical));
+                let mut leads_inside = is_below_a_directory(canonical, ctx);
+                let places = [Some(&ctx.project_dir), Some(&ctx.cwd), ctx.home.as_ref()];
+                for place in places.into_iter().flatten().chain(&ctx.directories) {
+                    let Some(led) = resolve(place).filter(|led| led != place) else { continue };
+                    let Ok(rest) = canonical.strip_prefix(&led) else { continue };
+                    as_led.push(Names::new(&place.join(rest)));
+                    leads_inside |= ctx.project_dir == *place || ctx.directories.contains(place);
+                }
+                is_inside &= leads_inside;
+            }
+        }
+        let is_lossy =
+            named.to_str().is_none() || canonical.as_deref().is_some_and(|path| path.to_str().is_none());
+        Self { named, canonical, mode, is_tree, as_named, as_led, is_inside, is_lossy }
+    }
+
+    /// What is granted when the call runs.
+    pub(crate) fn granted(&self) -> GrantedPath {
+        let canonical = self.canonical.clone().unwrap_or_else(|| self.named.clone());
+        GrantedPath::new(self.named.clone(), canonical, self.mode)
+    }
+
+    /// The names in every spelling.
+    pub(crate) fn all_names(&self) -> impl Iterator<Item = &Names> {
+        std::iter::once(&self.as_named).chain(&self.as_led)
+    }
+}
+
+fn is_below_a_directory(path: &Path, ctx: &ContextSnapshot) -> bool {
+    path.starts_with(&ctx.project_dir) || ctx.directories.iter().any(|directory| path.starts_with(directory))
+}

@@ -1,0 +1,80 @@
+//! The grammar of a rule: `Tool` or `Tool(specifier)`. What a specifier means: `specifier.rs`.
+
+use std::fmt;
+
+/// A rule, taken apart.
+#[derive(Clone, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub struct RuleParts {
+    /// Name of the tool, or a pattern of names.
+    pub tool: String,
+    /// What stands between the first `(` and the last `)`; `None` for the whole tool.
+    pub specifier: Option<String>,
+}
+
+impl RuleParts {
+    /// Reads a rule.
+    ///
+    /// # Errors
+    /// When it is none; the text says what is wrong.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        let (name, specifier) = match text.split_once('(') {
+            None => (text, None),
+            Some((name, rest)) => {
+                let inner = rest
+                    .strip_suffix(')')
+                    .ok_or("it does not end with `)`; write `Tool` or `Tool(specifier)`")?;
+                (name, Some(inner.trim()))
+            }
+        };
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'*');
+        if name.is_empty() || name.len() > 256 || !name.bytes().all(is_name) {
+            return Err("it does not begin with the name of a tool".to_owned());
+        }
+        let tool = if name == "Task" { "Agent" } else { name };
+        match specifier {
+            Some("") => {
+                Err("nothing stands between the parentheses; write the bare name for the whole tool"
+                    .to_owned())
+            }
+            Some("*") if tool.starts_with("mcp__") => {
+                Err("a rule for an MCP tool has no parentheses; write the bare name".to_owned())
+            }
+            Some("*") | None => Ok(Self { tool: tool.to_owned(), specifier: None }),
+            Some(_) if tool.starts_with("mcp__") => {
+                Err("a rule for an MCP tool has no parentheses; write `mcp__server` or `mcp__server__tool`"
+                    .to_owned())
+            }
+            Some(_) if tool.contains('*') => Err("a pattern of names has no parentheses".to_owned()),
+            Some(inner) => Ok(Self { tool: tool.to_owned(), specifier: Some(inner.to_owned()) }),
+        }
+    }
+}
+
+impl fmt::Display for RuleParts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.specifier {
+            None => f.write_str(&self.tool),
+            Some(specifier) => write!(f, "{}({specifier})", self.tool),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_specifier_is_all_between_the_outer_parentheses() {
+        let rule = RuleParts::parse(r#"Bash(python -c "print(1)")"#).unwrap();
+        assert_eq!(rule.specifier.as_deref(), Some(r#"python -c "print(1)""#));
+        assert_eq!(RuleParts::parse("Bash(*)"), RuleParts::parse("Bash"));
+        assert_eq!(RuleParts::parse("Task(x)").unwrap().to_string(), "Agent(x)");
+        for bad in
+            ["", "Bash(", "Bash(rm -rf /)*", "Bash()", "(x)", "a b", "mcp__g__run(x)", "mcp__g(*", "B*(x)"]
+        {
+            assert!(RuleParts::parse(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! What is guarded whatever the rules say: protected paths and critical removals.
+
+use crate::fold::fold;
+use crate::path_pattern::names_of;
+use pegboard_tool_core::ContextSnapshot;
+use std::path::{Path, PathBuf};
+
+/// Folders that nobody writes into without a person, at any depth: version control, editors, agents.
+const FOLDERS: &[&str] = &[
+    ".git",
+    ".vscode",
+    ".idea",
+    ".husky",
+    ".cargo",
+    ".devcontainer",
+    ".yarn",
+    ".mvn",
+    ".claude",
+    ".pegboard",
+    ".codex",
+    ".gemini",
+    ".cursor",
+    ".cline",
+    ".clinerules",
+    ".roo",
+    ".windsurf",
+    ".continue",
+    ".opencode",
+    ".qwen",
+    ".kiro",
+    ".junie",
+    ".aider",
+];
+
+/// Files that nobody writes without a person, at any depth.
+const FILES: &[&str] = &[
+    ".gitconfig",
+    ".gitmodules",
+    ".bashrc",
+    ".bash_profile",
+    ".bash_login",
+    ".bash_aliases",
+    ".bash_logout",
+    ".zshrc",
+    ".zprofile",
+    ".zshenv",
+    ".zlogin",
+    ".zlogout",
+    ".profile",
+    ".envrc",
+    ".npmrc",
+    ".yarnrc",
+    ".yarnrc.yml",
+    ".pnp.cjs",
+    ".pnp.loader.mjs",
+    ".pnpmfile.cjs",
+    "bunfig.toml",
+    ".bunfig.toml",
+    ".bazelrc",
+    ".bazelversion",
+    ".bazeliskrc",
+    ".pre-commit-config.yaml",
+    "lefthook.yml",
+    "lefthook.yaml",
+    ".lefthook.yml",
+    ".lefthook.yaml",
+    "gradle-wrapper.properties",
+    "maven-wrapper.properties",
+    ".devcontainer.json",
+    ".ripgreprc",
+    "pyrightconfig.json",
+    ".mcp.json",
+    ".claude.json",
+    ".aider.conf.yml",
+];
+
+/// The part of a path that makes it protected.
+pub(crate) fn protected(path: &Path, extra: &[PathBuf]) -> Option<String> {
+    let names: Vec<String> = names_of(path).iter().map(|name| bare(&fold(name))).collect();
+    for (at, name) in names.iter().enumerate() {
+        let next = names.get(at + 1).map(String::as_str);
+        let is_worktree = name == ".claude" && next == Some("worktrees") && names.len() > at + 2;
+        let is_git_config = name == ".config" && next == Some("git");
+        if FOLDERS.contains(&name.as_str()) && !is_worktree || is_git_config || FILES.contains(&name.as_str())
+        {
+            return Some(name.clone());
+        }
+    }
+    let is_below = |folder: &PathBuf| {
+        names.starts_with(&names_of(folder).iter().map(|name| bare(&fold(name))).collect::<Vec<_>>())
+    };
+    extra.iter().any(is_below).then(|| "a store of this program".to_owned())
+}
+
+/// Some file systems ignore dots and blanks at the end of a name.
+fn bare(name: &str) -> String {
+    let cut = name.trim_end_matches(['.', ' ']);
+    if cut.is_empty() { name.to_owned() } else { cut.to_owned() }
+}
+
+/// Whether removing `target` (as named, absolute in `absolute`) would take away a system folder, the
+/// home directory, or the ground we stand on.
+pub(crate) fn is_critical_removal(target: &str, absolute: &Path, cwd: &Path, ctx: &ContextSnapshot) -> bool {
+    if let Some(rest) = target.strip_prefix('$').or_else(|| target.strip_prefix("\"$")) {
+        let after = rest
+            .trim_start_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '{' | '}' | '"'));
+        if after.starts_with('/')
+            && after.trim_start_matches('/').bytes().all(|byte| matches!(byte, b'*' | b'.' | b'?'))
+        {
+            return true;
+        }
+    }
+    let has_glob = |name: &std::ffi::OsStr| name.to_string_lossy().contains(['*', '?', '[']);
+    if absolute.file_name().is_some_and(has_glob) {
+        let Some(folder) = absolute.parent() else { return true };
+        return depth(folder) <= 1
+            || is_home(folder, ctx)
+            || ctx.directories.iter().any(|directory| directory.starts_with(folder))
+            || is_above(folder, cwd)
+            || is_above(folder, &ctx.project_dir);
+    }
+    let is_macos_private = absolute.strip_prefix("/private").is_ok_and(|rest| depth(rest) <= 1);
+    depth(absolute) <= 1
+        || is_macos_private
+        || is_home(absolute, ctx)
+        || cwd.starts_with(absolute)
+        || ctx.project_dir.starts_with(absolute)
+}
+
+fn depth(path: &Path) -> usize {
+    names_of(path).len() - usize::from(cfg!(windows)).min(names_of(path).len())
+}
+
+fn is_home(path: &Path, ctx: &ContextSnapshot) -> bool {
+    ctx.home.as_deref().is_some_and(|home| home.starts_with(path))
+}
+
+fn is_above(folder: &Path, place: &Path) -> bool {
+    place != folder && place.starts_with(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn protected_paths_are_found_at_any_depth_and_in_any_spelling() {
+        for (path, expected) in [
+            ("/w/.git/config", true),
+            ("/w/vendor/lib/.GIT/config", true),
+            ("/w/.git./config", true),
+            ("/w/.gitignore", false),
+            ("/w/.github/workflows/ci.yml", false),
+            ("/w/.claude/worktrees/a/x", false),
+            ("/w/.claude/worktrees", true),
+            ("/w/.claude/worktrees/a/.git/config", true),
+            ("/home/u/.config/git/config", true),
+            ("/home/u/.bashrc", true),
+            ("/state/pegboard/x", true),
+            ("/w/a", false),
+        ] {
+            assert_eq!(protected(Path::new(path), &["/state/pegboard".into()]).is_some(), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn critical_removals_are_known() {
+        let mut ctx = ContextSnapshot::new("/w/p", "s");
+        ctx.home = Some("/home/u".into());
+        for (target, expected) in [
+            ("/", true),
+            ("/usr", true),
+            ("/usr/x", false),
+            ("/home/u", true),
+            ("/w/p", true),
+            ("/w", true),
+            ("/w/p/build", false),
+            ("/home/u/*", true),
+            ("/*", true),
+            ("/w/*", true),
+            ("/w/p/*", false),
+        ] {
+            assert_eq!(
+                is_critical_removal(target, Path::new(target), Path::new("/w/p"), &ctx),
+                expected,
+                "{target}"
+            );
+        }
+        for target in ["$DIR/*", "\"$DIR\"/*", "${DIR}/", "$DIR/"] {
+            assert!(is_critical_removal(target, Path::new("/w/p/x/y"), Path::new("/w/p"), &ctx), "{target}");
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! What happens while the engine is in use: links, offers, remembered rules, single paths and rules.
+
+use crate::world::{World, parse};
+use futures::executor::block_on;
+use pegboard_tool_core::ports::{AccessPolicy, PermissionGate, RuleCompiler, RuleOffer, Verdict};
+use pegboard_tool_core::{AccessMode, ContextChange, PermissionMode};
+use std::path::Path;
+
+fn offers(world: &World, call: &str) -> Vec<RuleOffer> {
+    let (engine, _) = world.engine();
+    let (tool, input) = parse(call);
+    world.with_call(&tool, &input, |call| {
+        let decision = engine.decide_now(call);
+        block_on(engine.offers(call, &decision))
+    })
+}
+
+#[test]
+fn an_offer_names_only_what_needs_it() {
+    let rules = |call| offers(&World::new(), call).into_iter().map(|offer| offer.rules).collect::<Vec<_>>();
+    assert_eq!(rules("Bash: git status && npm test"), [["Bash(npm test)"], ["Bash(npm test *)"]]);
+    assert_eq!(rules("Bash: python x.py"), [["Bash(python x.py)"]]);
+    assert_eq!(rules("WebFetch: https://a.test/x"), [["WebFetch(domain:a.test)"]]);
+    assert_eq!(rules("mcp__a__b"), [["mcp__a__b"]]);
+    assert_eq!(rules("Edit: /w/a[1]"), [["Edit(//w/a\\[1\\])"]]);
+    assert!(!offers(&World::new(), "Edit: /w/a")[0].permanent);
+}
+
+#[test]
+fn nothing_is_offered_for_safety_rules_and_what_cannot_be_told() {
+    for (rules, call) in [
+        (&["ask Bash(make *)"][..], "Bash: make x"),
+        (&[], "Bash: rm -rf /usr"),
+        (&[], "Edit: /w/.git/config"),
+        (&[], "Bash: $X"),
+        (&[], "Bash: cd x && make > /etc/motd"),
+        (&["deny Bash(make *)"], "Bash: make x"),
+    ] {
+        assert_eq!(offers(&World::new().rules(rules), call), [], "{call}");
+    }
+    assert_eq!(offers(&World::new().mode(PermissionMode::Plan), "Edit: /w/a"), []);
+}
+
+#[test]
+fn a_remembered_rule_holds_at_once_and_counts_a_generation() {
+    let world = World::new().rules(&["deny Bash(npm publish *)"]);
+    let (engine, _) = world.engine();
+    let (tool, input) = parse("Bash: npm test");
+    assert_eq!(world.ask(&engine, &tool, &input).verdict, Verdict::Ask);
+    let offer = RuleOffer::new(vec!["Bash(npm *)".into()], "", false);
+    block_on(engine.remember(&offer, &world.context())).unwrap();
+    assert_eq!(engine.generation(), 1);
+    assert_eq!(world.ask(&engine, &tool, &input).verdict, Verdict::Allow);
+    assert_eq!(world.ask(&engine, &tool, &parse("Bash: npm publish").1).verdict, Verdict::Deny);
+    let bad = RuleOffer::new(vec!["Bash(".into()], "", false);
+    assert!(block_on(engine.remember(&bad, &world.context())).is_err());
+    assert_eq!(engine.generation(), 1);
+}
+
+#[test]
+fn single_paths_and_hosts_are_answered_without_asking() {
+    let world = World::new().rules(&[
+        "deny Read(.env)",
+        "allow Read(//opt/x/**)",
+        "deny WebFetch(domain:a.test)",
+        "allow WebFetch(domain:b.test)",
+    ]);
+    let (engine, _) = world.engine();
+    let ctx = world.context();
+    for (path, mode, expected) in [
+        ("/w/a", AccessMode::Read, Verdict::Allow),
+        ("/w/x/.env", AccessMode::Read, Verdict::Deny),
+        ("/w/.env", AccessMode::Write, Verdict::Deny),
+        ("/opt/x/y", AccessMode::Read, Verdict::Allow),
+        ("/etc/hosts", AccessMode::Read, Verdict::Ask),
+        ("/w/a", AccessMode::Write, Verdict::Ask),
+        ("/w/.git/config", AccessMode::Write, Verdict::Ask),
+    ] {
+        assert_eq!(engine.path(Path::new(path), mode, &ctx), expected, "{path} {mode:?}");
+    }
+    for (host, expected) in [
+        ("A.test.", Verdict::Deny),
+        ("b.test", Verdict::Allow),
+        ("c.test", Verdict::Ask),
+        ("*", Verdict::Ask),
+    ] {
+        assert_eq!(engine.host(host, &ctx), expected, "{host}");
+    }
+}
+
+#[test]
+fn a_single_rule_leans_towards_a_match() {
+    let world = World::new();
+    let (engine, _) = world.engine();
+    assert!(engine.compile("Bash(").is_err());
+    for (rule, call, expected) in [
+        ("Bash(git *)", "Bash: ls && git push", true),
+        ("Bash(git *)", "Bash: ls", false),
+        ("Bash(git *)", "Bash: $X", true),
+        ("Edit(*.ts)", "Edit: /w/a.ts", true),
+        ("Edit(*.ts)", "Edit: /w/a.rs", false),
+        ("Write", "Edit: /w/a.rs", false),
+    ] {
+        let compiled = engine.compile(rule).unwrap();
+        let (tool, input) = parse(call);
+        assert_eq!(
+            world.with_call(&tool, &input, |call| compiled.could_match(call)),
+            expected,
+            "{rule} {call}"
+        );
+    }
+}
+
+#[test]
+fn bypass_is_entered_only_where_it_was_made_available() {
+    let world = World::new();
+    let (engine, _) = world.engine();
+    let ctx = world.context();
+    assert!(!engine.permits_change(&ContextChange::Mode(PermissionMode::BypassPermissions), &ctx));
+    assert!(engine.permits_change(&ContextChange::Mode(PermissionMode::Plan), &ctx));
+    assert!(!engine.permits_change(&ContextChange::AddDirectory("/etc".into()), &ctx));
+}
+
+#[cfg(unix)]
+#[test]
+fn both_the_link_and_where_it_leads_are_judged() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().unwrap();
+    let top = folder.path().canonicalize().unwrap();
+    let mut world = World::new();
+    world.root = top.join("w");
+    world.home = top.join("home");
+    std::fs::create_dir_all(world.root.join("project")).unwrap();
+    std::fs::create_dir_all(world.home.join(".ssh")).unwrap();
+    std::fs::write(world.home.join(".ssh/id_rsa"), "k").unwrap();
+    symlink(world.home.join(".ssh/id_rsa"), world.root.join("project/key")).unwrap();
+    let allowed = world.clone().rules(&["allow Read(./project/**)"]);
+    assert_eq!(allowed.verdict("Read: project/key"), Verdict::Ask);
+    assert_eq!(allowed.rules(&["deny Read(~/.ssh/**)"]).verdict("Read: project/key"), Verdict::Deny);
+    let decision = world.decide("Read", &serde_json::json!({"file_path": "project/key"}));
+    assert_eq!(
+        decision.grant.canonical(&world.root.join("project/key")),
+        Some(world.home.join(".ssh/id_rsa").as_path())
+    );
+}
