@@ -7,6 +7,8 @@
 //! Not in here: rules, prompts, schemas' validation, time limits of calls, and the size budget of
 //! results; those are other layers. The tools need a tokio runtime to be called in.
 
+#[cfg(unix)]
+pub mod bash;
 mod blocking;
 mod change;
 pub mod edit;

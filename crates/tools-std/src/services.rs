@@ -72,6 +72,8 @@ impl Services {
 /// Never, unless a definition in here is wrong.
 pub fn all(services: &Services) -> Result<Vec<Arc<dyn DynTool>>, DefinitionError> {
     Ok(vec![
+        #[cfg(unix)]
+        dyn_tool(crate::bash::Bash::new(services.clone()))?,
         dyn_tool(Edit::new(services.clone()))?,
         #[cfg(feature = "search")]
         dyn_tool(crate::glob::Glob::new(services.clone()))?,

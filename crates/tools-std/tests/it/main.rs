@@ -2,6 +2,7 @@
 #![cfg(all(unix, feature = "search"))]
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests fail by panicking")]
 
+mod bash;
 mod cases;
 mod changes;
 mod definitions;
