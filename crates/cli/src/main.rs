@@ -1,3 +1,88 @@
-//! The pegboard command.
+//! The pegboard command: arguments, printing, asking the person. What happens is in the library.
 
-fn main() {}
+mod args;
+mod check;
+mod doctor;
+mod events;
+mod exit;
+mod host;
+mod judge;
+mod print;
+mod progress;
+mod prompt;
+mod run;
+mod stack;
+mod terminal;
+mod tools;
+mod trust;
+mod turn_input;
+mod watch;
+
+use args::{Cli, Command, PermissionsAction, ToolsAction};
+use clap::{CommandFactory, Parser};
+use exit::{Exit, Fault};
+use print::Printer;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are no faults. When the stream is gone there is nobody to tell.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() };
+        }
+    };
+    let printer = Printer { quiet: is_quiet(&cli.command) };
+    match start(&cli.command, &printer) {
+        Ok(exit) => exit.into(),
+        Err(fault) => {
+            printer.error(&fault.text);
+            fault.exit.into()
+        }
+    }
+}
+
+fn start(command: &Command, printer: &Printer) -> Result<Exit, Fault> {
+    match command {
+        Command::Run(args) => block_on(run::run(args, printer))?,
+        Command::Tools(args) => tools::tools(&args.action, printer),
+        Command::Permissions(args) => match &args.action {
+            PermissionsAction::Check(args) => block_on(check::check(args, printer))?,
+        },
+        Command::Trust(args) => trust::trust(args, printer),
+        Command::Doctor(args) => doctor::doctor(args, printer),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Cli::command(), "pegboard", &mut script);
+            printer.out(&String::from_utf8_lossy(&script))?;
+            Ok(Exit::Done)
+        }
+    }
+}
+
+/// Runs on one thread; blocking work of tools has threads of its own.
+fn block_on<F: Future>(future: F) -> Result<F::Output, Fault> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Fault::failed(format!("the runtime did not start: {error}")))?;
+    let output = runtime.block_on(future);
+    // A question that was withdrawn may still wait for a line; nobody waits for it.
+    runtime.shutdown_background();
+    Ok(output)
+}
+
+fn is_quiet(command: &Command) -> bool {
+    match command {
+        Command::Run(args) => args.common.quiet,
+        Command::Tools(args) => match &args.action {
+            ToolsAction::List { common, .. }
+            | ToolsAction::Show { common, .. }
+            | ToolsAction::Schema { common, .. } => common.quiet,
+        },
+        Command::Permissions(args) => match &args.action {
+            PermissionsAction::Check(args) => args.common.quiet,
+        },
+        Command::Doctor(args) => args.common.quiet,
+        Command::Trust(_) | Command::Completions { .. } => false,
+    }
+}

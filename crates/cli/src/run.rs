@@ -1,0 +1,128 @@
+//! `pegboard run`: the calls of one assistant message, and their results on stdout.
+
+use crate::args::{ApproveBy, CommonArgs, RunArgs};
+use crate::events::EventLines;
+use crate::exit::{Exit, Fault, chain};
+use crate::host;
+use crate::print::Printer;
+use crate::progress::{self, Spinners};
+use crate::prompt::Person;
+use crate::stack;
+use crate::terminal::Terminal;
+use crate::turn_input;
+use crate::watch::Notices;
+use pegboard::ports::{Approver, Observer, TurnEnd};
+use pegboard::wire::{IncomingTurn, WireForm, anthropic};
+use pegboard::{CancellationToken, ToolContext};
+use serde_json::{Value, json};
+use std::fs::OpenOptions;
+use std::io::{self, IsTerminal};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Runs `pegboard run`.
+pub(crate) async fn run(args: &RunArgs, printer: &Printer) -> Result<Exit, Fault> {
+    let cwd = host::working_directory(args.common.cwd.as_deref())?;
+    let bytes = turn_input::read(args.turn.as_deref())?;
+    let turn = decode(&bytes, args.wire.as_deref())?;
+    let person = person(&args.common)?;
+    let observers = observers(&args.common, printer)?;
+    let stack = stack::build(&args.common, &cwd, printer, person.clone(), observers)?;
+
+    let cancel = CancellationToken::new();
+    let outcome = {
+        let ctx = ToolContext::new(stack.context).with_cancel(cancel.clone());
+        let running = stack.pegboard.run_events(Box::new(turn.events()), ctx);
+        tokio::pin!(running);
+        loop {
+            tokio::select! {
+                outcome = &mut running => break outcome,
+                Ok(()) = tokio::signal::ctrl_c(), if !cancel.is_cancelled() => cancel.cancel(),
+            }
+        }
+    };
+    if let TurnEnd::Deferred(call) = &outcome.end {
+        let input = match &call.input {
+            pegboard::tool_core::RawInput::Json(input) => (**input).clone(),
+            pegboard::tool_core::RawInput::Unreadable(text) => Value::String(text.to_string()),
+        };
+        let deferred = json!({"id": &*call.id, "name": &*call.name, "input": input});
+        printer
+            .out(&format!("{}\n", json!({"stop_reason": "tool_deferred", "deferred_tool_use": deferred})))?;
+        return Ok(Exit::HookStopped);
+    }
+    let results: Vec<_> = outcome.calls.iter().map(|call| call.result.clone()).collect();
+    let answer = anthropic::encode_results(&turn, &results, &outcome.messages);
+    for text in &answer.held_back {
+        printer.note(&format!("not sent, because a tool of the provider is still open: {text}"));
+    }
+    printer.out(&format!("{answer}\n"))?;
+    Ok(match &outcome.end {
+        _ if cancel.is_cancelled() => Exit::Interrupted,
+        TurnEnd::Stopped(why) if !person.as_ref().is_some_and(|person| person.stopped()) => {
+            printer.note(&format!("the turn was stopped: {why}"));
+            Exit::HookStopped
+        }
+        TurnEnd::Failed(why) => {
+            printer.error(why);
+            Exit::Failed
+        }
+        TurnEnd::Completed | TurnEnd::Stopped(_) | TurnEnd::Cancelled | TurnEnd::Deferred(_) => Exit::Done,
+    })
+}
+
+fn decode(bytes: &[u8], form: Option<&str>) -> Result<IncomingTurn, Fault> {
+    let form =
+        form.map(|name| name.parse::<WireForm>().map_err(|error| Fault::usage(chain(&error)))).transpose()?;
+    pegboard::wire::decode(bytes, form).map_err(|error| Fault::usage(chain(&error)))
+}
+
+/// The person who answers questions, unless nobody is to be asked.
+fn person(common: &CommonArgs) -> Result<Option<Arc<Person>>, Fault> {
+    let wanted = match common.approve {
+        Some(ApproveBy::Never) => return Ok(None),
+        Some(ApproveBy::Prompt) => true,
+        None => false,
+    };
+    if !wanted && !io::stderr().is_terminal() {
+        return Ok(None);
+    }
+    match Terminal::open() {
+        Ok(terminal) => Ok(Some(Arc::new(Person::new(terminal, progress::suspend)))),
+        Err(_) if !wanted => Ok(None),
+        Err(error) => {
+            Err(Fault::usage(format!("`--approve prompt` needs a terminal, and there is none ({error})")))
+        }
+    }
+}
+
+fn observers(common: &CommonArgs, printer: &Printer) -> Result<Vec<Arc<dyn Observer>>, Fault> {
+    let mut observers: Vec<Arc<dyn Observer>> = Vec::new();
+    if let Some(path) = &common.events {
+        let out: Box<dyn io::Write + Send> = if path == Path::new("-") {
+            Box::new(io::stderr())
+        } else {
+            let file =
+                OpenOptions::new().create(true).write(true).truncate(true).open(path).map_err(|error| {
+                    Fault::usage(format!("the events file `{}` cannot be written: {error}", path.display()))
+                })?;
+            Box::new(file)
+        };
+        observers.push(Arc::new(EventLines::new(out)));
+    }
+    if !printer.quiet {
+        observers.push(Arc::new(Notices::new(*printer)));
+        if io::stderr().is_terminal() {
+            observers.push(Arc::new(Spinners::default()));
+        }
+    }
+    Ok(observers)
+}
+
+/// A person as an approver, or nobody.
+pub(crate) fn approver(person: Option<Arc<Person>>) -> Arc<dyn Approver> {
+    match person {
+        Some(person) => person,
+        None => Arc::new(()),
+    }
+}

@@ -1,0 +1,155 @@
+//! The layers of this configuration, wired.
+
+use crate::args::CommonArgs;
+use crate::exit::{Fault, chain};
+use crate::host;
+use crate::print::Printer;
+use crate::prompt::Person;
+use crate::run::approver;
+use pegboard::permissions::PlainAnalyzer;
+use pegboard::ports::{CommandAnalyzer, Observer, ResultStore};
+use pegboard::registry::{Assembled, Catalog, Dropped, Entry, Services, ToolPool, assemble, available};
+use pegboard::schema::SchemaValidator;
+use pegboard::session::{SessionDir, session_id};
+use pegboard::settings::Settings;
+use pegboard::{ContextSnapshot, DynTool, Loaded, Pegboard, ToolDefinition, tools_std};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// A runtime and the context of its first call.
+pub(crate) struct Stack {
+    pub(crate) pegboard: Pegboard,
+    pub(crate) context: Arc<ContextSnapshot>,
+}
+
+/// Everything for `run`.
+pub(crate) fn build(
+    common: &CommonArgs,
+    cwd: &Path,
+    printer: &Printer,
+    person: Option<Arc<Person>>,
+    observers: Vec<Arc<dyn Observer>>,
+) -> Result<Stack, Fault> {
+    let settings = host::settings(common, cwd, printer)?;
+    host::check_mode(&settings)?;
+    let loaded = load(settings, cwd, host::locations(cwd).home)?;
+    for problem in &loaded.problems {
+        printer.error(problem);
+    }
+    let id = session_id(SystemTime::now());
+    let folder = match &common.session_dir {
+        Some(folder) => cwd.join(folder),
+        None => host::locations(cwd).state_directory.join("sessions").join(&id),
+    };
+    let session = SessionDir::create(folder).map_err(|error| Fault::usage(chain(&error)))?;
+    let store: Arc<dyn ResultStore> = Arc::new(session.results());
+    let context = host::context(&loaded.settings, cwd, &id, Some(session.path()));
+    let pool = assembled(common, &loaded)?.pool;
+    let mut builder = Pegboard::builder()
+        .gate(Arc::<pegboard::permissions::Engine>::clone(&loaded.engine))
+        .pool(Arc::new(pool))
+        .hooks(loaded.hooks)
+        .approver(approver(person))
+        .store(store);
+    if let Some(limit) = host::max_concurrency(printer) {
+        builder = builder.max_concurrency(limit);
+    }
+    for observer in observers {
+        builder = builder.observer(observer);
+    }
+    let pegboard = builder.build().map_err(|error| Fault::failed(chain(&error)))?;
+    Ok(Stack { pegboard, context })
+}
+
+/// The layers that follow `settings`. Our own settings and state are protected paths.
+pub(crate) fn load(settings: Settings, cwd: &Path, home: Option<PathBuf>) -> Result<Loaded, Fault> {
+    let locations = host::locations(cwd);
+    let mut protected = vec![locations.state_directory.clone()];
+    protected.extend(locations.user_file.iter().filter_map(|file| file.parent()).map(Path::to_path_buf));
+    protected.extend(locations.policy_file.parent().map(Path::to_path_buf));
+    Loaded::new(settings, Arc::new(PlainAnalyzer::new()), home, protected)
+        .map_err(|error| Fault::usage(chain(&error)))
+}
+
+/// The standard tools, with the services that they need.
+pub(crate) fn std_tools(loaded: &Loaded) -> Result<Vec<Arc<dyn DynTool>>, Fault> {
+    let policy: Arc<pegboard::permissions::Engine> = Arc::clone(&loaded.engine);
+    let analyzer: Arc<dyn CommandAnalyzer> = Arc::new(PlainAnalyzer::new());
+    let services = tools_std::Services::new().with_access_policy(policy).with_analyzer(analyzer);
+    tools_std::all(&services).map_err(|error| Fault::failed(chain(&error)))
+}
+
+fn assembled(common: &CommonArgs, loaded: &Loaded) -> Result<Assembled, Fault> {
+    let env = host::tool_env(common);
+    let catalog =
+        std_tools(loaded)?.into_iter().fold(Catalog::new(), |catalog, tool| catalog.with(Entry::of(tool)));
+    let base = catalog.base_tools(&env, &Services::new(), 0);
+    let denied = |definition: &ToolDefinition| {
+        loaded.engine.denied_tool(definition.name.as_str(), &definition.origin).map(|rule| rule.to_string())
+    };
+    let builtin = available(base.tools, &env, &denied);
+    let mcp = available(base.mcp, &env, &denied);
+    let mut assembled = assemble(builtin.tools, mcp.tools, &SchemaValidator::new());
+    let earlier = [base.dropped, builtin.dropped, mcp.dropped].into_iter().flatten();
+    assembled.dropped.extend(earlier);
+    Ok(assembled)
+}
+
+/// The pool of these settings.
+pub(crate) fn pool(common: &CommonArgs, settings: Settings, cwd: &Path) -> Result<ToolPool, Fault> {
+    let loaded = load(settings, cwd, host::locations(cwd).home)?;
+    Ok(assembled(common, &loaded)?.pool)
+}
+
+/// A tool of the catalog: offered, or absent for a reason.
+pub(crate) struct ToolEntry {
+    pub(crate) definition: ToolDefinition,
+    pub(crate) reason: Option<String>,
+}
+
+impl ToolEntry {
+    /// Whether `name` is its name or an alias.
+    pub(crate) fn answers_to(&self, name: &str) -> bool {
+        self.definition.name.as_str() == name
+            || self.definition.aliases.iter().any(|alias| alias.as_str() == name)
+    }
+
+    /// Name and state.
+    pub(crate) fn brief(&self) -> Value {
+        json!({
+            "name": self.definition.name,
+            "concurrency": self.definition.concurrency,
+            "effects": self.definition.effects,
+            "status": if self.reason.is_none() { "available" } else { "absent" },
+            "reason": self.reason,
+        })
+    }
+
+    /// Everything that is known of it.
+    pub(crate) fn full(&self) -> Value {
+        let mut entry = self.brief();
+        entry["aliases"] = json!(self.definition.aliases);
+        entry["description"] = json!(self.definition.description);
+        entry["input_schema"] = (*self.definition.input_schema).clone();
+        entry
+    }
+}
+
+/// All tools of the catalog, sorted by name.
+pub(crate) fn tools(common: &CommonArgs, settings: Settings, cwd: &Path) -> Result<Vec<ToolEntry>, Fault> {
+    let loaded = load(settings, cwd, host::locations(cwd).home)?;
+    let Assembled { pool, dropped, .. } = assembled(common, &loaded)?;
+    let offered =
+        pool.entries().map(|entry| ToolEntry { definition: entry.definition().clone(), reason: None });
+    let mut entries: Vec<ToolEntry> = offered.collect();
+    let made = std_tools(&loaded)?;
+    for Dropped { name, reason, .. } in dropped {
+        // An alias that leads elsewhere is no tool of its own.
+        let Some(tool) = made.iter().find(|tool| tool.definition().name.as_str() == name) else { continue };
+        entries.push(ToolEntry { definition: tool.definition().clone(), reason: Some(reason.to_string()) });
+    }
+    entries.sort_by(|a, b| a.definition.name.cmp(&b.definition.name));
+    Ok(entries)
+}

@@ -1,0 +1,63 @@
+//! The controlling terminal: where questions are put even when stdin and stdout are pipes.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Write};
+use std::sync::Mutex;
+
+/// Both directions of the terminal.
+#[derive(Debug)]
+pub(crate) struct Terminal {
+    input: Mutex<BufReader<File>>,
+    output: Mutex<File>,
+}
+
+impl Terminal {
+    /// Opens the controlling terminal.
+    pub(crate) fn open() -> io::Result<Self> {
+        let (input, output) = if cfg!(windows) { ("CONIN$", "CONOUT$") } else { ("/dev/tty", "/dev/tty") };
+        let input = OpenOptions::new().read(true).open(input)?;
+        let output = OpenOptions::new().write(true).open(output)?;
+        Ok(Self { input: Mutex::new(BufReader::new(input)), output: Mutex::new(output) })
+    }
+
+    /// Writes `text` at once.
+    pub(crate) fn write(&self, text: &str) -> io::Result<()> {
+        let mut output = self.output.lock().map_err(|_| io::ErrorKind::Other)?;
+        output.write_all(text.as_bytes())?;
+        output.flush()
+    }
+
+    /// Reads one line without its end; `None` at the end of input.
+    pub(crate) fn read_line(&self) -> io::Result<Option<String>> {
+        let mut input = self.input.lock().map_err(|_| io::ErrorKind::Other)?;
+        let mut line = String::new();
+        let read = input.read_line(&mut line)?;
+        Ok((read > 0).then(|| line.trim_end_matches(['\n', '\r']).to_owned()))
+    }
+}
+
+/// Text for a terminal: control characters other than line ends and tabs become visible, so that a
+/// hostile input cannot move the cursor over what a person must read.
+pub(crate) fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        let hidden =
+            matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if hidden || (character.is_control() && character != '\n' && character != '\t') {
+            shown.extend(character.escape_unicode());
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_text_cannot_move_the_cursor() {
+        assert_eq!(visible("a\x1b[2Kb\r\u{202e}\tc\n"), "a\\u{1b}[2Kb\\u{d}\\u{202e}\tc\n");
+    }
+}

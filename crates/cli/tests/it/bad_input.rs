@@ -1,0 +1,84 @@
+//! Bad input: one clear line on stderr, exit 2, nothing run.
+
+use crate::world::World;
+
+const MARK: &str = r#"[{"type":"tool_use","id":"a","name":"Bash","input":{"command":"touch ran"}}]"#;
+
+#[test]
+fn what_is_no_message_is_refused_in_one_line() {
+    let duplicate = r#"[{"type":"tool_use","id":"a","name":"Bash","input":{"command":"touch ran"}},
+        {"type":"tool_use","id":"a","name":"Bash","input":{"command":"touch ran"}}]"#;
+    let cases: &[(&str, &[u8])] = &[
+        ("not JSON", b"this is not JSON"),
+        ("empty", b""),
+        ("NUL bytes", b"\0\0\0"),
+        ("broken UTF-8", b"[\"\xff\xfe\"]"),
+        ("a number", b"7"),
+        ("wrong role", br#"{"role":"user","content":[]}"#),
+        ("no calls", br#"{"role":"assistant","content":[{"type":"text","text":"hi"}]}"#),
+        ("no id", br#"[{"type":"tool_use","name":"Bash","input":{"command":"touch ran"}}]"#),
+        ("duplicate ids", duplicate.as_bytes()),
+        ("another form", br#"{"choices":[{"message":{"tool_calls":[]}}]}"#),
+    ];
+    for (name, input) in cases {
+        let world = World::new();
+        let said = world.run(&["run", "--allow", "Bash", "-"], *input);
+        assert_eq!(said.code, 2, "{name}: {}", said.err);
+        assert_eq!(said.out, "", "{name}");
+        assert_eq!(said.err.lines().count(), 1, "{name}: {}", said.err);
+        assert!(!world.project().join("ran").exists(), "{name}");
+    }
+    let world = World::new();
+    let deep = "[".repeat(500_000);
+    assert_eq!(world.run(&["run"], deep).code, 2);
+}
+
+#[test]
+fn bad_options_and_settings_run_nothing() {
+    let cases: &[(&[&str], &str)] = &[
+        (&["run", "--wire", "soap"], "soap"),
+        (&["run", "--mode", "yolo"], "yolo"),
+        (&["run", "--cwd", "no/such/folder"], "no/such/folder"),
+        (&["run", "--settings", "no-such-file.json"], "no-such-file.json"),
+        (&["run", "--settings", "{\"permissions\": }"], "settings"),
+        (&["run", "--setting-sources", "user,moon"], "moon"),
+        (&["run", "no-such-turn.json"], "no-such-turn.json"),
+        (&["run", "--approve", "prompt", "--events", "/no/such/folder/x"], ""),
+        (&["run", "--no-such-option"], "--no-such-option"),
+    ];
+    for (args, word) in cases {
+        let world = World::new();
+        let args: Vec<&str> = args.iter().copied().chain(["--allow", "Bash"]).collect();
+        let said = world.run(&args, MARK);
+        assert_eq!(said.code, 2, "{args:?}: {}{}", said.out, said.err);
+        assert!(said.err.contains(word), "{args:?}: {}", said.err);
+        assert!(!world.project().join("ran").exists(), "{args:?}");
+    }
+}
+
+#[test]
+fn a_hostile_settings_file_stops_everything() {
+    for (name, content) in [
+        (".pegboard/settings.json", "{\"permissions\": {\"deny\": [\"Bash\",]}}"),
+        (".pegboard/settings.json", "\u{1b}[2K{"),
+        (".pegboard/settings.local.json", "[]"),
+    ] {
+        let world = World::new();
+        world.file(name, content);
+        let said = world.run(&["run", "--allow", "Bash"], MARK);
+        assert_eq!(said.code, 2, "{content:?}: {}", said.err);
+        assert!(said.err.contains("settings"), "{}", said.err);
+        assert!(!said.err.contains('\u{1b}'), "{:?}", said.err);
+        assert!(!world.project().join("ran").exists());
+    }
+}
+
+#[test]
+fn a_cut_response_is_answered_and_not_run() {
+    let world = World::new();
+    let message = format!(r#"{{"role":"assistant","stop_reason":"max_tokens","content":{MARK}}}"#);
+    let said = world.run(&["run", "--allow", "Bash"], message);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(said.out.contains("not run: the response was cut (max_tokens)"), "{}", said.out);
+    assert!(!world.project().join("ran").exists());
+}

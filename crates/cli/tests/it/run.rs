@@ -1,0 +1,114 @@
+//! `pegboard run` end to end.
+
+use crate::world::{World, text};
+use serde_json::json;
+
+#[test]
+fn eight_calls_of_every_kind_get_one_result_each_in_order() {
+    let world = World::new();
+    world.file("a.txt", "alpha\nbeta\n");
+    world.file("b.txt", "gamma\n");
+    let (said, blocks) = world.turn(
+        &["--allow", "Edit", "--allow", "Bash(wc *)", "--deny", "Read(./secret.txt)"],
+        &[
+            ("t1", "Read", json!({"file_path": "a.txt"})),
+            ("t2", "Read", json!({"file_path": "b.txt"})),
+            ("t3", "Grep", json!({"pattern": "beta"})),
+            ("t4", "Edit", json!({"file_path": "a.txt", "old_string": "beta", "new_string": "BETA"})),
+            ("t5", "Bash", json!({"command": "wc -l a.txt b.txt"})),
+            ("t6", "Reed", json!({"file_path": "a.txt"})),
+            ("t7", "Read", json!({"path": 3})),
+            ("t8", "Read", json!({"file_path": "secret.txt"})),
+        ],
+    );
+    assert_eq!(said.code, 0, "{}", said.err);
+    let ids: Vec<&str> = blocks.iter().filter_map(|block| block["tool_use_id"].as_str()).collect();
+    assert_eq!(ids, ["t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8"]);
+    let errors: Vec<bool> = blocks.iter().map(|block| block["is_error"] == json!(true)).collect();
+    assert_eq!(errors, [false, false, false, false, false, true, true, true], "{blocks:#?}");
+    assert!(text(&blocks[0]).contains("1\talpha"), "{}", text(&blocks[0]));
+    assert!(text(&blocks[2]).contains("a.txt"));
+    assert_eq!(world.read("a.txt"), "alpha\nBETA\n");
+    assert!(text(&blocks[4]).contains("3 total"), "{}", text(&blocks[4]));
+    assert!(text(&blocks[5]).contains("Read"), "{}", text(&blocks[5]));
+    assert!(text(&blocks[6]).contains("file_path"), "{}", text(&blocks[6]));
+}
+
+#[test]
+fn nobody_to_ask_is_a_no_and_not_a_failure() {
+    let world = World::new();
+    let (said, blocks) = world.turn(&[], &[("t1", "Bash", json!({"command": "touch ran"}))]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert_eq!(blocks[0]["is_error"], json!(true));
+    assert!(!world.project().join("ran").exists());
+}
+
+#[test]
+fn the_working_directory_carries_over_to_later_calls() {
+    let world = World::new();
+    world.file("sub/c.txt", "deep\n");
+    let (_, blocks) = world.turn(
+        &["--allow", "Bash"],
+        &[
+            ("t1", "Bash", json!({"command": "cd sub"})),
+            ("t2", "Bash", json!({"command": "pwd"})),
+            ("t3", "Read", json!({"file_path": "c.txt"})),
+        ],
+    );
+    assert!(text(&blocks[1]).trim_end().ends_with("/sub"), "{}", text(&blocks[1]));
+    assert!(text(&blocks[2]).contains("deep"), "{}", text(&blocks[2]));
+}
+
+#[test]
+fn a_large_result_is_on_disk_and_named() {
+    let world = World::new();
+    let (said, blocks) = world.turn(
+        &["--allow", "Bash", "--session-dir", "session"],
+        &[("big", "Bash", json!({"command": "seq 1 20000"}))],
+    );
+    assert_eq!(said.code, 0, "{}", said.err);
+    let shown = text(&blocks[0]);
+    assert!(shown.len() < 40_000, "{}", shown.len());
+    let kept: Vec<String> = std::fs::read_dir(world.project().join("session/tool-results"))
+        .unwrap()
+        .map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap())
+        .collect();
+    assert!(
+        kept.iter().any(|text| text.contains("\n20000\n") && text.contains("1\n2\n3\n")),
+        "{}",
+        kept.len()
+    );
+    assert!(shown.contains("tool-results"), "{shown}");
+}
+
+#[test]
+fn deny_holds_in_every_mode_and_over_every_allow() {
+    for mode in ["default", "acceptEdits", "plan", "auto", "dontAsk"] {
+        let world = World::new();
+        let (_, blocks) = world.turn(
+            &["--mode", mode, "--allow", "Bash", "--allow", "Bash(touch *)", "--deny", "Bash(touch *)"],
+            &[("t1", "Bash", json!({"command": "echo hi && touch ran"}))],
+        );
+        assert_eq!(blocks[0]["is_error"], json!(true), "{mode}");
+        assert!(!world.project().join("ran").exists(), "{mode}");
+    }
+}
+
+#[test]
+fn events_tell_every_phase() {
+    let world = World::new();
+    world.file("a.txt", "alpha\n");
+    let (said, _) =
+        world.turn(&["--events", "events.jsonl"], &[("t1", "Read", json!({"file_path": "a.txt"}))]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let mut kinds = Vec::new();
+    for line in world.read("events.jsonl").lines() {
+        let event: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(event["v"], json!(1));
+        assert!(event["ms"].is_u64());
+        kinds.push(event["type"].as_str().unwrap().to_owned());
+    }
+    for kind in ["received", "validated", "decided", "phase_started", "phase_ended", "finished"] {
+        assert!(kinds.iter().any(|seen| seen == kind), "{kind}: {kinds:?}");
+    }
+}

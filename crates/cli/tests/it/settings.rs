@@ -1,0 +1,87 @@
+//! Settings, trust and hooks, as the command finds them.
+
+use crate::world::{World, text};
+use serde_json::json;
+
+fn touch() -> [(&'static str, &'static str, serde_json::Value); 1] {
+    [("t1", "Bash", json!({"command": "touch ran"}))]
+}
+
+#[test]
+fn an_untrusted_project_only_restricts() {
+    let world = World::new();
+    world.file(
+        ".pegboard/settings.json",
+        r#"{"permissions": {"allow": ["Bash(touch *)"], "deny": ["Read(a.txt)"]}}"#,
+    );
+    world.file("a.txt", "secret");
+    let (said, blocks) = world.turn(&[], &touch());
+    assert_eq!(blocks[0]["is_error"], json!(true));
+    assert!(said.err.contains("trust"), "{}", said.err);
+    assert!(!world.project().join("ran").exists());
+    let (_, blocks) = world.turn(&["--allow", "Read"], &[("t1", "Read", json!({"file_path": "a.txt"}))]);
+    assert_eq!(blocks[0]["is_error"], json!(true), "{blocks:?}");
+    assert!(!text(&blocks[0]).contains("secret"));
+
+    let accepted = world.run(&["trust", "--yes"], "");
+    assert_eq!(accepted.code, 0, "{}", accepted.err);
+    let (_, blocks) = world.turn(&[], &touch());
+    assert_eq!(blocks[0]["is_error"], json!(null), "{blocks:?}");
+    assert!(world.project().join("ran").exists());
+}
+
+#[test]
+fn what_changed_after_it_was_trusted_is_not() {
+    let world = World::new();
+    world.file(".pegboard/settings.json", r#"{"permissions": {"allow": ["Bash(ls)"]}}"#);
+    assert_eq!(world.run(&["trust", "--yes"], "").code, 0);
+    world.file(".pegboard/settings.json", r#"{"permissions": {"allow": ["Bash(ls)", "Bash(touch *)"]}}"#);
+    let (_, blocks) = world.turn(&[], &touch());
+    assert_eq!(blocks[0]["is_error"], json!(true));
+    assert!(!world.project().join("ran").exists());
+}
+
+#[test]
+fn a_users_hook_can_refuse_and_a_broken_one_never_allows() {
+    for (command, runs) in [
+        ("echo no >&2; exit 2", false),
+        ("echo '{\"decision\":\"block\",\"reason\":\"r\"}'", false),
+        ("exit 1", true),
+        ("/no/such/script", true),
+        (
+            "echo '{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"allow\"}'; exit 2",
+            false,
+        ),
+    ] {
+        let world = World::new();
+        let hooks = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": command}]}]}});
+        let (said, blocks) =
+            world.turn(&["--settings", &hooks.to_string(), "--allow", "Bash(touch *)"], &touch());
+        assert_eq!(said.code, 0, "{command}: {}", said.err);
+        assert_eq!(world.project().join("ran").exists(), runs, "{command}: {blocks:?}");
+    }
+}
+
+#[test]
+fn a_broken_hook_does_not_answer_for_a_person() {
+    let world = World::new();
+    let hooks = json!({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "exit 1"}]}]}});
+    let (_, blocks) = world.turn(&["--settings", &hooks.to_string()], &touch());
+    assert_eq!(blocks[0]["is_error"], json!(true));
+    assert!(!world.project().join("ran").exists());
+}
+
+#[test]
+fn a_hook_that_stops_the_turn_is_exit_3_with_every_result() {
+    let world = World::new();
+    let stop = r#"echo '{"continue": false, "stopReason": "enough"}'"#;
+    let hooks = json!({"hooks": {"PostToolUse": [{"hooks": [{"type": "command", "command": stop}]}]}});
+    let calls =
+        [("t1", "Bash", json!({"command": "touch ran"})), ("t2", "Bash", json!({"command": "touch later"}))];
+    let (said, blocks) = world.turn(&["--settings", &hooks.to_string(), "--allow", "Bash(touch *)"], &calls);
+    assert_eq!(said.code, 3, "{}", said.err);
+    assert!(said.err.contains("enough"), "{}", said.err);
+    assert_eq!(blocks.len(), 2);
+    assert!(text(&blocks[1]).contains("not run: the turn was stopped"), "{}", text(&blocks[1]));
+    assert!(world.project().join("ran").exists() && !world.project().join("later").exists());
+}
