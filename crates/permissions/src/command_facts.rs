@@ -29,8 +29,12 @@ pub(crate) fn facts<'a>(words: &[&'a str]) -> CommandFacts<'a> {
             facts.reads = paths(rest);
         }
         "find" => {
-            facts.reads =
-                rest.iter().take_while(|word| !word.starts_with(['-', '(', '!'])).copied().collect();
+            let is_option = |word: &&&str| {
+                matches!(**word, "-L" | "-H" | "-P") || word.starts_with("-O") || word.starts_with("-D")
+            };
+            let options = rest.iter().take_while(is_option).count();
+            let starts = rest.iter().skip(options).take_while(|word| !word.starts_with(['-', '(', '!']));
+            facts.reads = starts.copied().collect();
         }
         "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" | "awk" | "gawk" | "mawk" | "jq" | "yq" | "sed" => {
             facts.reads = after_script(rest);

@@ -68,7 +68,8 @@ pub(crate) fn judge(call: &GateCall<'_>, rules: &RuleSet, config: &EngineConfig)
     if is_fetch || !hosts.possible.is_empty() {
         judge_hosts(&hosts, rules, &mut findings);
     }
-    let touched = touched_paths(call);
+    let mut touched = touched_paths(call);
+    touched.is_complete &= hosts.possible.is_empty();
     if touched.paths.is_empty() {
         findings.is_read_only =
             touched.is_complete && is_local(call) && hosts.possible.is_empty() && !is_fetch;
@@ -88,8 +89,7 @@ pub(crate) fn is_suspended(tool: &str, mode: PermissionMode) -> bool {
 
 /// Whether a tool without paths changes nothing but the session.
 fn is_local(call: &GateCall<'_>) -> bool {
-    !matches!(call.tool.origin, ToolOrigin::Mcp { .. })
-        && matches!(call.effects, Effects::ReadOnly | Effects::Writes)
+    call.tool.origin == ToolOrigin::BuiltIn && matches!(call.effects, Effects::ReadOnly | Effects::Writes)
 }
 
 struct Touched {
@@ -178,7 +178,7 @@ fn judge_paths(
     if all_permitted {
         findings.permit(rules, permitting);
     }
-    let is_ours = !matches!(call.tool.origin, ToolOrigin::Mcp { .. });
+    let is_ours = call.tool.origin == ToolOrigin::BuiltIn;
     let is_confined =
         touched.is_complete && is_ours && (call.effects != Effects::Destructive || family != Family::Other);
     findings.is_read_only =

@@ -220,8 +220,7 @@ impl Shell<'_> {
         }
         let words = command.words();
         let (mut start, mut gets_more_words) = (0, false);
-        loop {
-            let Some(inner) = words.get(start..).filter(|inner| !inner.is_empty()) else { break };
+        while let Some(inner) = words.get(start..).filter(|inner| !inner.is_empty()) {
             if let (Some(text), Some(program)) = (command.source_from(start), command.sources.get(start)) {
                 let only = match (wrappers::needs_exact_rule(inner), self.call.ctx.mode) {
                     (true, _) => Only::Exact,

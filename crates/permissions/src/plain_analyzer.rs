@@ -103,8 +103,20 @@ fn add_command(report: &mut CommandReport, mut words: Vec<Word>, start: &ShellSt
     let values: Vec<&str> =
         words.iter().skip(command.assigns.len()).map(|word| word.value.as_str()).collect();
     report.commands.push(command);
+    if let Some(reason) =
+        values.split_first().and_then(|(program, rest)| wrappers::splits_text(program, rest))
+    {
+        report.opaque.push(OpaquePart::new(reason, at));
+    }
     for (from, via) in wrappers::candidates(&values) {
         let Some(inner) = words.get(words.len() - values.len() + from..) else { continue };
+        if let Some((program, rest)) = inner.split_first() {
+            let values: Vec<&str> = rest.iter().map(|word| word.value.as_str()).collect();
+            let reason = builtin_that_evaluates(&program.value, rest)
+                .or_else(|| wrappers::splits_text(&program.value, &values))
+                .or(program.has_glob.then_some("a program named by a pattern"));
+            report.opaque.extend(reason.map(|reason| OpaquePart::new(reason, program.at)));
+        }
         let argv = inner.iter().map(|word| (!word.has_glob).then(|| word.value.clone())).collect();
         let text = inner.iter().map(|word| word.source.as_str()).collect::<Vec<_>>().join(" ");
         let mut command = CommandUse::new(argv, inner.first().map_or(at, |word| word.at), text);
@@ -140,7 +152,7 @@ fn builtin_that_evaluates(program: &str, arguments: &[Word]) -> Option<&'static 
         "printf" if arguments.iter().any(|word| word.value.starts_with("-v")) => {
             Some("a builtin that changes the shell")
         }
-        "wait" if !arguments.is_empty() => Some("a builtin that changes the shell"),
+        "wait" | "jobs" if !arguments.is_empty() => Some("a builtin that changes the shell"),
         "test" | "[" if has_bracket() && arguments.iter().any(|word| word.value.starts_with('-')) => {
             let inner = arguments.iter().rev().skip(usize::from(program == "["));
             inner.filter(|word| word.value.contains('[')).count().gt(&0).then_some("a test that may evaluate")

@@ -49,7 +49,8 @@ fn rg_word(word: &str) -> bool {
 }
 
 fn find_word(word: &str) -> bool {
-    !(matches!(word, "-exec" | "-execdir" | "-ok" | "-okdir" | "-delete" | "-fls" | "-files0-from")
+    !(word.starts_with("-D")
+        || matches!(word, "-exec" | "-execdir" | "-ok" | "-okdir" | "-delete" | "-fls" | "-files0-from")
         || word.starts_with("-fprint"))
 }
 

@@ -73,6 +73,21 @@ fn starts(kind: Kind, rest: &[&str]) -> Vec<usize> {
     }
 }
 
+/// Why a wrapper may take a text apart into a command line of its own, so that its words are not known.
+pub(crate) fn splits_text(program: &str, rest: &[&str]) -> Option<&'static str> {
+    let has_text = || rest.iter().any(|word| word.contains([' ', '\t', '\n', ';', '|', '&', '$', '`']));
+    let splits = match program.rsplit('/').next().unwrap_or_default() {
+        "env" => rest
+            .iter()
+            .any(|word| word.starts_with("-S") || word.starts_with("--s") || word.starts_with("-vS")),
+        "watch" | "su" | "runuser" | "parallel" | "flock" | "script" | "entr" | "ssh" | "busybox" => {
+            has_text()
+        }
+        _ => false,
+    };
+    splits.then_some("a text that another program runs as a command line")
+}
+
 /// Where the command of a transparent wrapper begins, when that is certain: these are removed before
 /// allow rules are matched.
 pub(crate) fn transparent(words: &[&str]) -> Option<usize> {

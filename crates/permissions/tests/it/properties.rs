@@ -98,3 +98,25 @@ proptest! {
         let _ = world.verdict(&format!("WebFetch: {line}"));
     }
 }
+
+#[test]
+fn a_shell_behind_a_wrapper_hides_nothing() {
+    let world = World::new().rules(&["allow Bash", "deny Bash(rm *)"]);
+    for line in [
+        "env bash -c 'rm -rf x'",
+        "timeout 5 sh -c 'rm -rf x'",
+        "find . -exec sh -c 'rm {}' +",
+        "xargs sh -c 'rm x'",
+        "env -S 'rm x'",
+        "watch 'rm x'",
+        "flock f -c 'rm x'",
+        "su -c 'rm x'",
+        "nice bash x.sh",
+        "jobs -x rm x",
+        "sudo -u a env -i nohup rm x",
+        "bash <<< 'rm x'",
+    ] {
+        assert_ne!(world.verdict(&format!("Bash: {line}")), Verdict::Allow, "{line}");
+    }
+    assert_eq!(World::new().verdict("Bash: find -L /etc -name x"), Verdict::Ask);
+}
