@@ -12,8 +12,10 @@ use std::sync::Arc;
 /// Most characters of a name that the model gets back.
 const MAX_NAME_CHARS: usize = 128;
 
-/// Proof that there is such a tool and that the input fits it.
-pub(crate) struct Validated {
+/// Proof that there is such a tool and that the input fits it. One pointer, since it is handed on often.
+pub(crate) struct Validated(Box<Checked>);
+
+struct Checked {
     who: Identity,
     found: FoundTool,
     caller: Caller,
@@ -46,7 +48,7 @@ pub(crate) fn validate(
         input: invocation.view(),
         title: &invocation.describe(),
     });
-    Ok(Validated { who, found, caller, invocation, generation: ctx.generation })
+    Ok(Validated(Box::new(Checked { who, found, caller, invocation, generation: ctx.generation })))
 }
 
 fn parse(
@@ -61,16 +63,20 @@ fn parse(
 impl Validated {
     /// What the tool alone can say about the input. Waits, so it is done when the call is decided.
     pub(crate) async fn confirm(&self) -> Result<(), InvalidInput> {
-        self.invocation.validate().await
+        self.0.invocation.validate().await
     }
 
     /// The same call with another input, checked again.
     pub(crate) fn replaced(mut self, input: Arc<Value>, ctx: &ToolContext) -> Result<Self, Box<Finished>> {
-        let parsed = parse(&self.found, &input, ctx);
-        self.who.input = input;
+        let parsed = parse(&self.0.found, &input, ctx);
+        self.0.who.input = input;
         match parsed {
-            Ok(invocation) => Ok(Self { invocation, generation: ctx.generation, ..self }),
-            Err(invalid) => Err(self.who.end(
+            Ok(invocation) => {
+                self.0.invocation = invocation;
+                self.0.generation = ctx.generation;
+                Ok(self)
+            }
+            Err(invalid) => Err(self.0.who.end(
                 Outcome::Invalid,
                 format!("The input was replaced by one that does not fit: {}", invalid.text),
             )),
@@ -79,49 +85,49 @@ impl Validated {
 
     /// The same call in the context of now. Says whether hooks and rules would see another input.
     pub(crate) fn renewed(mut self, ctx: &ToolContext) -> Result<(Self, bool), Box<Finished>> {
-        if self.generation == ctx.generation {
+        if self.0.generation == ctx.generation {
             return Ok((self, false));
         }
-        match self.found.tool.prepare(Arc::clone(&self.who.input), ctx) {
+        match self.0.found.tool.prepare(Arc::clone(&self.0.who.input), ctx) {
             Ok(invocation) => {
-                let moved = invocation.view() != self.invocation.view();
-                self.invocation = invocation;
-                self.generation = ctx.generation;
+                let moved = invocation.view() != self.0.invocation.view();
+                self.0.invocation = invocation;
+                self.0.generation = ctx.generation;
                 Ok((self, moved))
             }
-            Err(invalid) => Err(self.who.end(Outcome::Invalid, invalid.text)),
+            Err(invalid) => Err(self.0.who.end(Outcome::Invalid, invalid.text)),
         }
     }
 
     /// The call as schedulers hold it, with `payload` inside.
     pub(crate) fn prepared<P: Send + Sync + 'static>(self, wrap: impl FnOnce(Self) -> P) -> Prepared {
-        let (id, tool) = (Arc::clone(&self.who.id), Arc::clone(&self.who.tool));
-        let (concurrency, accesses) = (self.invocation.concurrency(), self.invocation.accesses().clone());
-        let changes_context = self.invocation.changes_context();
+        let (id, tool) = (Arc::clone(&self.0.who.id), Arc::clone(&self.0.who.tool));
+        let (concurrency, accesses) = (self.0.invocation.concurrency(), self.0.invocation.accesses().clone());
+        let changes_context = self.0.invocation.changes_context();
         Prepared::new(id, tool, concurrency, accesses, changes_context, Box::new(wrap(self)))
     }
 
     pub(crate) fn who(&self) -> &Identity {
-        &self.who
+        &self.0.who
     }
 
     pub(crate) fn definition(&self) -> &ToolDefinition {
-        self.found.tool.definition()
+        self.0.found.tool.definition()
     }
 
     pub(crate) fn caller(&self) -> &Caller {
-        &self.caller
+        &self.0.caller
     }
 
     pub(crate) fn invocation(&self) -> &dyn Invocation {
-        &*self.invocation
+        &*self.0.invocation
     }
 
     /// The input as hooks and rules see it, shared where the tool completes nothing.
     pub(crate) fn shared_view(&self) -> Arc<Value> {
-        let view = self.invocation.view();
-        if std::ptr::eq(view, &*self.who.input) {
-            Arc::clone(&self.who.input)
+        let view = self.0.invocation.view();
+        if std::ptr::eq(view, &*self.0.who.input) {
+            Arc::clone(&self.0.who.input)
         } else {
             Arc::new(view.clone())
         }
@@ -130,13 +136,16 @@ impl Validated {
     /// The call as hooks see it.
     pub(crate) fn hook_call<'a>(&'a self, ctx: &'a ToolContext) -> HookCall<'a> {
         let definition = self.definition();
-        let view = self.invocation.view();
-        HookCall::new(definition.name.as_str(), &definition.aliases, &self.who.id, view, ctx)
+        let view = self.0.invocation.view();
+        HookCall::new(definition.name.as_str(), &definition.aliases, &self.0.who.id, view, ctx)
     }
 
     /// Takes the call apart, to run it.
     pub(super) fn into_parts(self) -> (Identity, FoundTool, Box<dyn Invocation>) {
-        (self.who, self.found, self.invocation)
+        {
+            let Checked { who, found, invocation, .. } = *self.0;
+            (who, found, invocation)
+        }
     }
 }
 
