@@ -75,10 +75,12 @@ fn build(
     validator: &dyn InputValidator,
 ) -> Assembled {
     let mut dropped = Vec::new();
+    let mut buffer = Vec::new();
     let mut entries: Vec<Arc<PoolEntry>> = Vec::with_capacity(builtin.len() + mcp.len());
     let mut names: HashMap<ToolName, usize> = HashMap::with_capacity(builtin.len() + mcp.len());
     for (partition, offers) in [(Partition::BuiltIn, builtin), (Partition::Mcp, mcp)] {
-        let mut part: Vec<_> = offers.into_iter().map(|offer| prepared(offer, partition, previous)).collect();
+        let mut part: Vec<_> =
+            offers.into_iter().map(|offer| prepared(offer, partition, previous, &mut buffer)).collect();
         part.sort_by(|one, other| one.order().cmp(&other.order()));
         for candidate in part {
             let name = candidate.offer.definition.name.clone();
@@ -129,7 +131,12 @@ struct Candidate {
     before: Option<Arc<PoolEntry>>,
 }
 
-fn prepared(offer: Offer, partition: Partition, previous: Option<&ToolPool>) -> Candidate {
+fn prepared(
+    offer: Offer,
+    partition: Partition,
+    previous: Option<&ToolPool>,
+    buffer: &mut Vec<u8>,
+) -> Candidate {
     let before = previous.and_then(|pool| {
         let entry = pool.shared_entry(offer.definition.name.as_str())?;
         let same = entry.partition == partition
@@ -141,7 +148,7 @@ fn prepared(offer: Offer, partition: Partition, previous: Option<&ToolPool>) -> 
     });
     let json = match &before {
         Some(entry) => Arc::clone(&entry.json),
-        None => form::json(&offer.definition).into(),
+        None => form::json(&offer.definition, buffer),
     };
     Candidate { offer, json, before }
 }
@@ -168,7 +175,8 @@ impl Candidate {
         let schema = prepare(offer.tool.definition())?;
         let own = offer.shared.as_ref().is_some_and(|shared| shared.own_schema);
         let offered_schema = if own { Some(prepare(&offer.definition)?) } else { None };
-        if let Some(problem) = form::problem(&offer.definition, &**offered_schema.as_ref().unwrap_or(&schema))
+        if let Some(problem) =
+            form::problem(&offer.definition, &json, &**offered_schema.as_ref().unwrap_or(&schema))
         {
             return Err(problem);
         }

@@ -123,7 +123,7 @@ impl DynamicTools {
             return None;
         }
         let schema = self.validator.prepare(definition).ok()?;
-        if form::problem(definition, &*schema).is_some() {
+        if form::problem(definition, &form::json(definition, &mut Vec::new()), &*schema).is_some() {
             return None;
         }
         Some(FoundTool::new(tool, schema))

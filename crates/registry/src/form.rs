@@ -2,30 +2,44 @@
 
 use pegboard_tool_core::ToolDefinition;
 use pegboard_tool_core::ports::ToolSchema;
-use serde_json::{Map, Value};
+use serde_json::Value;
+use std::sync::Arc;
 
 /// Most bytes of a name that every model API takes.
 pub(crate) const MAX_NAME: usize = 64;
 
-/// One definition as JSON, keys in a fixed order. Equal definitions give equal bytes.
-pub(crate) fn json(definition: &ToolDefinition) -> String {
-    let mut object = Map::new();
-    object.insert("name".to_owned(), definition.name.as_str().into());
-    object.insert("description".to_owned(), definition.description.as_str().into());
-    if !definition.examples.is_empty() {
-        object.insert("input_examples".to_owned(), Value::Array(definition.examples.clone()));
+/// The fields that are sent, in their order.
+#[derive(serde::Serialize)]
+struct Form<'d> {
+    name: &'d str,
+    description: &'d str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    input_examples: &'d [Value],
+    input_schema: &'d Value,
+}
+
+/// One definition as JSON, keys in a fixed order. Equal definitions give equal bytes. `buffer` is room to
+/// write in, so that many definitions need few allocations.
+pub(crate) fn json(definition: &ToolDefinition, buffer: &mut Vec<u8>) -> Arc<str> {
+    buffer.clear();
+    let form = Form {
+        name: definition.name.as_str(),
+        description: &definition.description,
+        input_examples: &definition.examples,
+        input_schema: &definition.input_schema,
+    };
+    // JSON values and texts always serialise; an empty text would be refused in `problem`.
+    match serde_json::to_writer(&mut *buffer, &form).map(|()| std::str::from_utf8(buffer)) {
+        Ok(Ok(text)) => text.into(),
+        Ok(Err(_)) | Err(_) => "".into(),
     }
-    let mut text = Value::Object(object).to_string();
-    // The schema may be large, so it is written and not copied first.
-    text.pop();
-    text.push_str(",\"input_schema\":");
-    text.push_str(&definition.input_schema.to_string());
-    text.push('}');
-    text
 }
 
 /// What keeps a definition from being sent.
-pub(crate) fn problem(definition: &ToolDefinition, schema: &dyn ToolSchema) -> Option<String> {
+pub(crate) fn problem(definition: &ToolDefinition, json: &str, schema: &dyn ToolSchema) -> Option<String> {
+    if json.is_empty() {
+        return Some("it cannot be written as JSON".to_owned());
+    }
     let name = definition.name.as_str();
     if name.len() > MAX_NAME {
         return Some(format!("the name has {} characters; model APIs take at most {MAX_NAME}", name.len()));
