@@ -9,6 +9,10 @@ const LOOK_AGAIN: Duration = Duration::from_millis(5);
 /// How long the system may take to remove what was killed.
 const REMOVAL: Duration = Duration::from_secs(2);
 
+/// How often a dropped tree is looked at, a millisecond between the looks.
+#[cfg(target_os = "linux")]
+const MOST_DROP_LOOKS: usize = 200;
+
 /// How far an end reaches.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[expect(clippy::exhaustive_enums, reason = "a two-way choice")]
@@ -156,11 +160,13 @@ impl Drop for ProcessTree {
         if self.ended {
             return;
         }
+        // A killed process needs a moment to be gone, and may give birth until then.
         #[cfg(target_os = "linux")]
-        for _ in 0..10 {
+        for _ in 0..MOST_DROP_LOOKS {
             if strike(self.leader, &self.mark, self.born, End::Hard) == 0 {
                 return;
             }
+            std::thread::sleep(Duration::from_millis(1));
         }
         #[cfg(not(target_os = "linux"))]
         signal::group(self.leader, End::Hard);
