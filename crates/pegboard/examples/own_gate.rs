@@ -1,5 +1,7 @@
 //! A permission gate of your own: it knows nothing of rules and asks the clock.
 
+#![expect(clippy::print_stdout, reason = "an example shows what it did")]
+
 use async_trait::async_trait;
 use pegboard::ports::{Decision, DecisionStep, GateCall, PermissionGate, Verdict};
 use pegboard::{ContextSnapshot, Effects, Grant, Pegboard, ToolBuilder, ToolOutput, ToolUse};

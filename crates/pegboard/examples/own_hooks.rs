@@ -1,5 +1,7 @@
 //! A hook runner of your own: it sees every call before the rules do, in the same process.
 
+#![expect(clippy::print_stdout, reason = "an example shows what it did")]
+
 use async_trait::async_trait;
 use pegboard::ports::{HookCall, HookDecision, HookEvent, HookRunner, PostOutcome, PreOutcome};
 use pegboard::{ContextSnapshot, Pegboard, ToolBuilder, ToolName, ToolOutput, ToolUse};

@@ -1,5 +1,7 @@
 //! A tool of your own: an input type, a closure, and what it does to the world.
 
+#![expect(clippy::print_stdout, reason = "an example shows what it did")]
+
 use pegboard::{Accesses, Concurrency, ContextSnapshot, Effects, Pegboard, ToolBuilder, ToolOutput, ToolUse};
 use serde::Deserialize;
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 use assert_cmd::Command;
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tempfile::TempDir;
 
 pub(crate) struct World {
@@ -93,9 +93,4 @@ pub(crate) fn text(block: &Value) -> String {
         }
         _ => String::new(),
     }
-}
-
-/// Whether nothing but the usual is below a folder.
-pub(crate) fn is_empty(path: &Path) -> bool {
-    fs::read_dir(path).map_or(true, |mut entries| entries.next().is_none())
 }
