@@ -63,7 +63,8 @@ impl Observer for Spinners {
                     DISPLAY.remove(&bar);
                 }
                 let mark = if *outcome == Outcome::Succeeded { "+" } else { "!" };
-                let line = format!("{mark} {title} ({}, {duration:.1?})", outcome_name(*outcome));
+                let took = if duration.is_zero() { String::new() } else { format!(", {duration:.1?}") };
+                let line = format!("{mark} {title} ({}{took})", outcome_name(*outcome));
                 // Without a terminal there is nothing to print to, and nothing is lost: the result is on stdout.
                 let _ = DISPLAY.println(line);
             }

@@ -125,7 +125,7 @@ const SHOWN_CHARS: usize = 20_000;
 fn question(request: &ApprovalRequest) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
-    let _ = writeln!(text, "\n? {}", visible(&request.title));
+    let _ = writeln!(text, "\n? {}", visible(&heading(request)));
     match &request.detail {
         Some(detail) => push_indented(&mut text, detail),
         None => {
@@ -145,6 +145,12 @@ fn question(request: &ApprovalRequest) -> String {
     }
     let _ = write!(text, "  n  deny\n  > ");
     text
+}
+
+/// The title, which the model may have a hand in, always with the tool's own name.
+fn heading(request: &ApprovalRequest) -> String {
+    let tool = request.tool.as_str();
+    if request.title.starts_with(tool) { request.title.clone() } else { format!("{tool}: {}", request.title) }
 }
 
 fn push_indented(text: &mut String, block: &str) {
@@ -168,7 +174,7 @@ mod tests {
         let decision = Decision::new(Verdict::Ask, DecisionStep::Default, "no rule allows it");
         let input = Arc::new(serde_json::json!({"command": "npm test\u{1b}[2K"}));
         let tool = ToolName::new("Bash").unwrap();
-        let mut request = ApprovalRequest::new("t1".into(), tool, input, "Bash: npm test".into(), decision);
+        let mut request = ApprovalRequest::new("t1".into(), tool, input, "run the tests".into(), decision);
         request.offers = vec![RuleOffer::new(vec!["Bash(npm test *)".into()], "Bash(npm test *)", true)];
         request
     }
@@ -177,7 +183,7 @@ mod tests {
     fn a_question_shows_everything_that_matters() {
         insta::assert_snapshot!(question(&request()), @r#"
 
-        ? Bash: npm test
+        ? Bash: run the tests
           | Bash {
           |   "command": "npm test\u001b[2K"
           | }

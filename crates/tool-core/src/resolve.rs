@@ -14,7 +14,7 @@ const MAX_LINKS: u32 = 40;
 /// When a link loops (more than 40), or a folder on the way cannot be looked into.
 pub fn resolve_links(path: &Path) -> io::Result<PathBuf> {
     match std::fs::canonicalize(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => resolve_by_hand(path),
+        Err(error) if is_missing(&error) => resolve_by_hand(path),
         other => other,
     }
 }
@@ -39,11 +39,15 @@ fn resolve_by_hand(path: &Path) -> io::Result<PathBuf> {
                 push_front(&mut todo, &mut done, &std::fs::read_link(&next)?);
             }
             Ok(_) => done = next,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => done = next,
+            Err(error) if is_missing(&error) => done = next,
             Err(error) => return Err(error),
         }
     }
     Ok(done)
+}
+
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// Puts the names of `path` before what is left to do; an absolute path starts over.

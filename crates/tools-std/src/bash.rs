@@ -17,6 +17,7 @@ mod output;
 mod read_only;
 mod run;
 
+use crate::ReadLedger;
 use crate::{Services, input};
 use limits::Limits;
 use output::Kept;
@@ -27,7 +28,7 @@ use pegboard_tool_core::{
 use run::{Ending, Finished};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// Characters of a successful command's output that stay inline.
 const VALID_CHARS: usize = 30_000;
@@ -167,8 +168,14 @@ impl Tool for Bash {
         _progress: Progress<()>,
     ) -> Result<ToolOutput<BashOutput>, ToolError> {
         let limit = Limits::of(&ctx.env).for_call(input.timeout);
+        let began = SystemTime::now();
         let finished = run::run(&input.command, &ctx, limit, self.most_output).await?;
-        conclude(&input.command, &ctx, finished, limit).await
+        let output = conclude(&input.command, &ctx, finished, limit).await?;
+        if output.data.persisted_output_path.is_none() {
+            // Everything was shown, so a plain `cat` of a file counts as a read of it.
+            ctx.session.of::<ReadLedger>().note_command(&input.command, began, &ctx);
+        }
+        Ok(output)
     }
 
     fn to_result(&self, output: &BashOutput) -> Vec<ResultContent> {

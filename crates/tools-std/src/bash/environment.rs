@@ -23,19 +23,37 @@ const REMOVED: [&str; 13] = [
     "CLAUDE_ENV_FILE",
 ];
 
+/// What keeps git from starting programs that a repository names: its file system monitor and pagers. They win
+/// over the repository's own settings.
+const GIT: [(&str, &str); 8] = [
+    ("GIT_PAGER", "cat"),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_CONFIG_COUNT", "2"),
+    ("GIT_CONFIG_KEY_0", "core.fsmonitor"),
+    ("GIT_CONFIG_VALUE_0", "false"),
+    ("GIT_CONFIG_KEY_1", "core.pager"),
+    ("GIT_CONFIG_VALUE_1", "cat"),
+];
+
 /// The environment of the shell.
 pub(super) fn of(ctx: &ToolContext) -> Vec<(String, String)> {
     let mut all = Vec::new();
     for (name, value) in ctx.env.iter() {
         // What is no variable to the system is left out, as the system would leave it out.
         let sound = !name.is_empty() && !name.contains(['=', '\0']) && !value.contains('\0');
-        let removed =
-            REMOVED.contains(&name.as_str()) || name.starts_with("BASH_FUNC_") || name.starts_with("OTEL_");
+        let removed = REMOVED.contains(&name.as_str())
+            || name.starts_with("BASH_FUNC_")
+            || name.starts_with("OTEL_")
+            || GIT.iter().any(|(own, _)| own == name)
+            || name.starts_with("GIT_CONFIG_")
+            || name == "GIT_EXTERNAL_DIFF";
         if sound && !removed {
             let value = if name == "PATH" { absolute_only(value) } else { value.clone() };
             all.push((name.clone(), value));
         }
     }
+    all.extend(GIT.map(|(name, value)| (name.to_owned(), value.to_owned())));
     all.push(("CLAUDECODE".into(), "1".into()));
     all.push(("CLAUDE_CODE_CHILD_SESSION".into(), "1".into()));
     all.push(("CLAUDE_CODE_SESSION_ID".into(), ctx.session_id.replace('\0', "")));

@@ -216,12 +216,22 @@ async fn the_environment_is_cleaned() {
     let session = session
         .env("BASH_FUNC_ls%%", "() { echo evil; }")
         .env("PATH", "bin:.::/usr/bin:/bin")
+        .env("GIT_EXTERNAL_DIFF", "/evil")
+        .env("GIT_CONFIG_KEY_7", "core.pager")
         .env("KEEP", "a b");
     let shown = ok(&session, "env | sort | grep -vE '^(PWD|OLDPWD|SHLVL|_|PEGBOARD_PROCESS_TREE)='; printf '%q\\n' \"$IFS\"; ls -d /; echo \"[$BASH_ENV]\"").await;
     insta::assert_snapshot!(shown, @r"
     CLAUDECODE=1
     CLAUDE_CODE_CHILD_SESSION=1
     CLAUDE_CODE_SESSION_ID=session
+    GIT_CONFIG_COUNT=2
+    GIT_CONFIG_KEY_0=core.fsmonitor
+    GIT_CONFIG_KEY_1=core.pager
+    GIT_CONFIG_VALUE_0=false
+    GIT_CONFIG_VALUE_1=cat
+    GIT_OPTIONAL_LOCKS=0
+    GIT_PAGER=cat
+    GIT_TERMINAL_PROMPT=0
     KEEP=a b
     PATH=/usr/bin:/bin
     $' \t\n'
