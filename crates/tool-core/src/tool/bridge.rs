@@ -10,6 +10,7 @@ use crate::{
 };
 use async_trait::async_trait;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
@@ -48,7 +49,7 @@ impl<T: Tool> DynTool for Bridge<T> {
     }
 
     fn prepare(&self, input: Arc<Value>, ctx: &ToolContext) -> Result<Box<dyn Invocation>, InvalidInput> {
-        let parsed = T::Input::deserialize(&*input).map_err(|error| {
+        let parsed = parse::<T::Input>(&input).map_err(|error| {
             InvalidInput::new(format!("the input of {} does not fit: {error}", self.definition.name))
         })?;
         let view = if self.tool.backfills() {
@@ -89,6 +90,14 @@ impl<T: Tool> DynTool for Bridge<T> {
     fn partial(&self) -> Option<Arc<dyn PartialInput>> {
         self.tool.partial()
     }
+}
+
+/// An input as the tool's type. No arguments are an empty object, also where the type is the unit.
+fn parse<I: DeserializeOwned>(input: &Value) -> Result<I, serde_json::Error> {
+    I::deserialize(input).or_else(|error| match input {
+        Value::Object(fields) if fields.is_empty() => I::deserialize(&Value::Null).map_err(|_| error),
+        _ => Err(error),
+    })
 }
 
 struct Parsed<T: Tool> {
@@ -174,5 +183,23 @@ impl<T: Tool> Invocation for Parsed<T> {
             context_change: output.context_change,
             mcp_meta: output.mcp_meta,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{ContextSnapshot, ToolBuilder, ToolContext, ToolOutput};
+    use serde_json::json;
+    use std::sync::Arc;
+
+    #[test]
+    fn a_tool_without_parameters_takes_an_empty_object() {
+        let tool = ToolBuilder::new("Ping", "Answers.")
+            .build(|(): (), _ctx| async { Ok(ToolOutput::new("pong".to_owned())) })
+            .unwrap();
+        let ctx = ToolContext::new(Arc::new(ContextSnapshot::new("/w", "s")));
+        assert!(tool.prepare(Arc::new(json!({})), &ctx).is_ok());
+        assert!(tool.prepare(Arc::new(json!({"a": 1})), &ctx).is_err());
+        assert!(tool.prepare(Arc::new(json!([])), &ctx).is_err());
     }
 }
