@@ -11,20 +11,25 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Runs `pegboard doctor`. Problems are listed; the exit code is 1 when something would keep a run from starting.
+/// Runs `pegboard doctor`. Problems are listed, and the exit code is 4 when there are any.
 pub(crate) fn doctor(args: &DoctorArgs, printer: &Printer) -> Result<Exit, Fault> {
     let cwd = host::working_directory(args.common.cwd.as_deref())?;
     let loaded = pegboard::settings::load(&host::request(&args.common, &cwd)?);
     let report = match &loaded {
         Ok(settings) => report(args, &cwd, settings),
-        Err(error) => json!({"version": env!("CARGO_PKG_VERSION"), "faults": [chain(error)]}),
+        Err(error) => json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "system": std::env::consts::OS,
+            "faults": [chain(error)],
+        }),
     };
-    let faulty = report["faults"].as_array().is_some_and(|faults| !faults.is_empty());
+    let has = |key: &str| report[key].as_array().is_some_and(|lines| !lines.is_empty());
+    let faulty = has("faults") || has("problems");
     match args.format {
         Format::Json => printer.out(&format!("{report}\n"))?,
         Format::Text => printer.out(&text(&report))?,
     }
-    Ok(if faulty { Exit::Failed } else { Exit::Done })
+    Ok(if faulty { Exit::Problems } else { Exit::Done })
 }
 
 fn report(args: &DoctorArgs, cwd: &Path, settings: &Settings) -> Value {
@@ -39,6 +44,11 @@ fn report(args: &DoctorArgs, cwd: &Path, settings: &Settings) -> Value {
             Vec::new()
         }
     };
+    let mut problems: Vec<String> = settings.problems.iter().map(ToString::to_string).collect();
+    match stack::load(settings.clone(), cwd, host::locations(cwd).home) {
+        Ok(loaded) => problems.extend(loaded.problems),
+        Err(fault) => faults.push(fault.text),
+    }
     let files: Vec<Value> = settings
         .files
         .iter()
@@ -64,7 +74,7 @@ fn report(args: &DoctorArgs, cwd: &Path, settings: &Settings) -> Value {
         "hook_layers": settings.hooks.iter().map(|layer| layer.origin.to_string()).collect::<Vec<_>>(),
         "sandbox": Value::Null,
         "tools": tools.iter().map(stack::ToolEntry::brief).collect::<Vec<_>>(),
-        "problems": settings.problems.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "problems": problems,
         "notices": settings.notices.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "faults": faults,
     })

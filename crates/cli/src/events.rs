@@ -1,23 +1,27 @@
 //! `--events`: every phase of every call as a JSON line.
 
+use crate::print::Printer;
 use pegboard::ports::{Event, HookReport, Observer, Outcome};
 use pegboard::{Origin, RuleText};
 use serde_json::{Map, Value, json};
 use std::fmt;
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// Writes events as `{"v":1,"ms":..,"type":..,"id":..}`, one a line.
 pub(crate) struct EventLines {
     started: Instant,
+    printer: Printer,
+    lost: AtomicBool,
     out: Mutex<Box<dyn Write + Send>>,
 }
 
 impl EventLines {
     /// Events that go to `out`; `ms` counts from now.
-    pub(crate) fn new(out: Box<dyn Write + Send>) -> Self {
-        Self { started: Instant::now(), out: Mutex::new(out) }
+    pub(crate) fn new(out: Box<dyn Write + Send>, printer: Printer) -> Self {
+        Self { started: Instant::now(), printer, lost: AtomicBool::new(false), out: Mutex::new(out) }
     }
 }
 
@@ -40,8 +44,12 @@ impl Observer for EventLines {
             line.extend(fields);
         }
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-        // A full disk must not fail the calls; whoever reads the file sees that it ends early.
-        let _ = writeln!(out, "{}", Value::Object(line)).and_then(|()| out.flush());
+        // A full disk must not fail the calls, and whoever reads the file must know that it ends early.
+        if let Err(error) = writeln!(out, "{}", Value::Object(line)).and_then(|()| out.flush())
+            && !self.lost.swap(true, Ordering::Relaxed)
+        {
+            self.printer.error(&format!("events are lost, they cannot be written: {error}"));
+        }
     }
 }
 

@@ -14,6 +14,8 @@ pub(crate) enum Exit {
     Usage = 2,
     /// A hook stopped the turn.
     HookStopped = 3,
+    /// A check found problems.
+    Problems = 4,
     /// A person interrupted it.
     Interrupted = 130,
 }
@@ -60,7 +62,11 @@ pub(crate) fn one_line(text: impl fmt::Display) -> String {
     let text = text.to_string();
     let mut line = String::with_capacity(text.len());
     for character in text.chars() {
-        if character.is_control() { line.extend(character.escape_default()) } else { line.push(character) }
+        if character.is_control() || crate::terminal::reorders(character) {
+            line.extend(character.escape_default());
+        } else {
+            line.push(character);
+        }
     }
     line
 }

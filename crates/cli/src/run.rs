@@ -37,7 +37,7 @@ pub(crate) async fn run(args: &RunArgs, printer: &Printer) -> Result<Exit, Fault
         loop {
             tokio::select! {
                 outcome = &mut running => break outcome,
-                Ok(()) = tokio::signal::ctrl_c(), if !cancel.is_cancelled() => cancel.cancel(),
+                () = told_to_end(), if !cancel.is_cancelled() => cancel.cancel(),
             }
         }
     };
@@ -71,6 +71,27 @@ pub(crate) async fn run(args: &RunArgs, printer: &Printer) -> Result<Exit, Fault
     })
 }
 
+/// Waits until the process is told to end: by the person, by a supervisor, or because its terminal is gone.
+#[cfg(unix)]
+async fn told_to_end() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+    let mut signals: Vec<_> = kinds.into_iter().filter_map(|kind| signal(kind).ok()).collect();
+    std::future::poll_fn(|context| {
+        let told = signals.iter_mut().any(|signal| signal.poll_recv(context).is_ready());
+        if told { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
+    })
+    .await;
+}
+
+/// Waits until the process is told to end.
+#[cfg(not(unix))]
+async fn told_to_end() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
 fn decode(bytes: &[u8], form: Option<&str>) -> Result<IncomingTurn, Fault> {
     let form =
         form.map(|name| name.parse::<WireForm>().map_err(|error| Fault::usage(chain(&error)))).transpose()?;
@@ -102,13 +123,12 @@ fn observers(common: &CommonArgs, printer: &Printer) -> Result<Vec<Arc<dyn Obser
         let out: Box<dyn io::Write + Send> = if path == Path::new("-") {
             Box::new(io::stderr())
         } else {
-            let file =
-                OpenOptions::new().create(true).write(true).truncate(true).open(path).map_err(|error| {
-                    Fault::usage(format!("the events file `{}` cannot be written: {error}", path.display()))
-                })?;
+            let file = OpenOptions::new().create(true).append(true).open(path).map_err(|error| {
+                Fault::usage(format!("the events file `{}` cannot be written: {error}", path.display()))
+            })?;
             Box::new(file)
         };
-        observers.push(Arc::new(EventLines::new(out)));
+        observers.push(Arc::new(EventLines::new(out, *printer)));
     }
     if !printer.quiet {
         observers.push(Arc::new(Notices::new(*printer)));

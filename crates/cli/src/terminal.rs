@@ -36,6 +36,11 @@ impl Terminal {
     }
 }
 
+/// Whether a character is invisible or turns the order of what follows.
+pub(crate) fn reorders(character: char) -> bool {
+    matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// Text for a terminal: control characters other than line ends and tabs become visible, so that a
 /// hostile input cannot move the cursor over what a person must read.
 pub(crate) fn visible(text: &str) -> String {

@@ -9,13 +9,22 @@ use pegboard_tool_core::{PermissionMode, SettingSource};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A policy cannot be enforced as written, so nothing may run.
+/// Rules cannot be enforced as written, so nothing may run.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
-#[error("{problem}; a policy is enforced as a whole or not at all, so mend it")]
 #[non_exhaustive]
-pub struct LoadError {
-    /// Which entry, and what is wrong with it.
-    pub problem: String,
+pub enum LoadError {
+    /// An entry of a policy.
+    #[error("{problem}; a policy is enforced as a whole or not at all, so mend it")]
+    Policy {
+        /// Which entry, and what is wrong with it.
+        problem: String,
+    },
+    /// An argument.
+    #[error("{problem}; mend the argument")]
+    Argument {
+        /// Which one, and what is wrong with it.
+        problem: String,
+    },
 }
 
 /// Layers made of settings.
@@ -37,7 +46,7 @@ impl Loaded {
     /// call may change without a person.
     ///
     /// # Errors
-    /// When an entry of a policy cannot be used.
+    /// When an entry of a policy, or a rule given as an argument, cannot be used.
     pub fn new(
         settings: Settings,
         analyzer: Arc<dyn CommandAnalyzer>,
@@ -60,6 +69,10 @@ impl Loaded {
         let engine = Arc::new(engine);
         let mut problems = Vec::new();
         for problem in rule_problems {
+            if problem.outcome == pegboard_permissions::Outcome::Kept {
+                problems.push(problem.to_string());
+                continue;
+            }
             note(&mut problems, problem.rule.origin.source, problem.to_string())?;
         }
         let (hooks, hook_problems) = hooks_of(&settings, &engine);
@@ -92,9 +105,19 @@ pub fn hooks_of(settings: &Settings, engine: &Arc<Engine>) -> (HookConfig, Vec<p
 }
 
 fn note(problems: &mut Vec<String>, source: SettingSource, problem: String) -> Result<(), LoadError> {
-    if source == SettingSource::Policy {
-        return Err(LoadError { problem });
+    match source {
+        SettingSource::Policy => Err(LoadError::Policy { problem }),
+        SettingSource::Cli => Err(LoadError::Argument { problem }),
+        SettingSource::Builtin
+        | SettingSource::Agent
+        | SettingSource::Session
+        | SettingSource::Command
+        | SettingSource::User
+        | SettingSource::Project
+        | SettingSource::Local
+        | SettingSource::Flag => {
+            problems.push(problem);
+            Ok(())
+        }
     }
-    problems.push(problem);
-    Ok(())
 }

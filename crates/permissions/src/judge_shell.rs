@@ -10,7 +10,7 @@ use crate::judge::{Ground, guard_path, hold_path, permits};
 use crate::paths::JudgedPath;
 use crate::read_only::{MAX_LINE, Trust, is_read_only};
 use crate::rule_set::{Only, RuleSet};
-use crate::safety::is_critical_removal;
+use crate::safety::{could_be_protected, is_critical_removal, mentions_protected};
 use crate::shell_command::ShellCommand;
 use crate::shell_place::ShellPlace;
 use crate::wrappers;
@@ -40,6 +40,9 @@ pub(crate) struct Cover {
     pub(crate) rule: Option<u32>,
 }
 
+/// Programs whose targets are looked at for critical removals.
+const REMOVERS: [&str; 2] = ["rm", "rmdir"];
+
 /// Judges the command of a shell tool whose rules are under `name`; `whole` is the bare allow rule.
 pub(crate) fn judge_shell(
     call: &GateCall<'_>,
@@ -60,6 +63,15 @@ pub(crate) fn judge_shell(
     let is_opaque = !report.opaque.is_empty() || commands.iter().any(|command| !command.is_known);
     if is_opaque {
         shell.hold_opaque(line, &place, findings);
+        if line.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|word| REMOVERS.contains(&word)) {
+            findings.guard("the line removes something, and what cannot be told");
+        }
+        if let Some(name) = mentions_protected(line) {
+            findings.guard(format!("the line could change {name}, which cannot be told"));
+        }
+        if writes_unknown(line) {
+            findings.guard("which file is written cannot be told");
+        }
     }
     let mut covers = shell.redirects(&report, &place, findings);
     covers.extend(
@@ -76,6 +88,15 @@ pub(crate) fn judge_shell(
     if covers.iter().all(|cover| cover.read_only || cover.rule.is_some() || takes_edits && cover.edit) {
         findings.permit(rules, covers.iter().filter_map(|cover| cover.rule).min());
     }
+}
+
+/// Whether a redirection of an opaque line goes to a name that the shell makes up.
+fn writes_unknown(line: &str) -> bool {
+    line.split('>').skip(1).any(|after| {
+        let target = after.trim_start_matches(['&', '|', ' ', '\t']);
+        let target = target.split(|letter: char| letter.is_whitespace() || ";|&)<".contains(letter)).next();
+        target.is_some_and(|target| target.contains(['$', '`', '*', '?', '[', '{']))
+    })
 }
 
 impl Shell<'_> {
@@ -116,7 +137,13 @@ impl Shell<'_> {
         let words = command.words();
         let facts = facts(&words);
         findings.writes_files |= !facts.writes.is_empty();
-        for target in &facts.removes {
+        if facts.removes.iter().any(|target| target.is_empty()) {
+            findings.guard("what is removed cannot be told");
+        }
+        if facts.writes.iter().any(|target| target.is_empty()) {
+            findings.guard("which file is written cannot be told");
+        }
+        for target in facts.removes.iter().filter(|target| !target.is_empty()) {
             for absolute in place.paths(target) {
                 let led = (target.ends_with('/')).then(|| crate::resolve::resolve(&absolute)).flatten();
                 let places: Vec<_> = std::iter::once(absolute).chain(led).collect();
@@ -134,7 +161,10 @@ impl Shell<'_> {
                 self.hold_read(named, facts.is_deep, command.has_glob, place, findings);
             }
         }
-        for named in &facts.writes {
+        for named in facts.writes.iter().filter(|named| !named.is_empty()) {
+            if let Some(name) = could_be_protected(named).filter(|_| command.has_glob) {
+                findings.guard(format!("`{named}` could be {name}"));
+            }
             for absolute in place.paths(named) {
                 let path = JudgedPath::new(absolute, AccessMode::Write, false, self.call.ctx);
                 hold_path(&path, self.rules, &self.ground, findings);
@@ -187,9 +217,13 @@ impl Shell<'_> {
         for named in &report.writes {
             let Some(named) = named else {
                 findings.writes_files = true;
+                findings.guard("which file is written cannot be told");
                 covers.push(Cover::default());
                 continue;
             };
+            if let Some(name) = could_be_protected(named) {
+                findings.guard(format!("`{named}` could be {name}"));
+            }
             if named == "/dev/null" {
                 continue;
             }

@@ -32,7 +32,7 @@ impl RuleParts {
         if name.is_empty() || name.len() > 256 || !name.bytes().all(is_name) {
             return Err("it does not begin with the name of a tool".to_owned());
         }
-        let tool = if name == "Task" { "Agent" } else { name };
+        let tool = canonical(name);
         match specifier {
             Some("") => {
                 Err("nothing stands between the parentheses; write the bare name for the whole tool"
@@ -50,6 +50,42 @@ impl RuleParts {
             Some(inner) => Ok(Self { tool: tool.to_owned(), specifier: Some(inner.to_owned()) }),
         }
     }
+}
+
+/// Canonical names whose rules have specifiers of their own; the snake_case name of each is an alias, in rules too.
+const CANONICAL: [&str; 14] = [
+    "Agent",
+    "AskUserQuestion",
+    "Bash",
+    "Edit",
+    "Glob",
+    "Grep",
+    "Monitor",
+    "NotebookEdit",
+    "PowerShell",
+    "Read",
+    "Skill",
+    "WebFetch",
+    "WebSearch",
+    "Write",
+];
+
+fn canonical(name: &str) -> &str {
+    if name == "Task" {
+        return "Agent";
+    }
+    CANONICAL.into_iter().find(|known| is_snake_case_of(name, known)).unwrap_or(name)
+}
+
+fn is_snake_case_of(name: &str, canonical: &str) -> bool {
+    let mut snake = String::with_capacity(canonical.len() + 2);
+    for letter in canonical.chars() {
+        if letter.is_ascii_uppercase() && !snake.is_empty() {
+            snake.push('_');
+        }
+        snake.push(letter.to_ascii_lowercase());
+    }
+    name == snake
 }
 
 impl fmt::Display for RuleParts {
@@ -71,6 +107,8 @@ mod tests {
         assert_eq!(rule.specifier.as_deref(), Some(r#"python -c "print(1)""#));
         assert_eq!(RuleParts::parse("Bash(*)"), RuleParts::parse("Bash"));
         assert_eq!(RuleParts::parse("Task(x)").unwrap().to_string(), "Agent(x)");
+        assert_eq!(RuleParts::parse("bash(rm *)").unwrap().to_string(), "Bash(rm *)");
+        assert_eq!(RuleParts::parse("web_fetch").unwrap().to_string(), "WebFetch");
         for bad in
             ["", "Bash(", "Bash(rm -rf /)*", "Bash()", "(x)", "a b", "mcp__g__run(x)", "mcp__g(*", "B*(x)"]
         {

@@ -2,6 +2,7 @@
 
 use crate::fold::fold;
 use crate::path_pattern::names_of;
+use crate::text_glob::star_match;
 use pegboard_tool_core::ContextSnapshot;
 use std::path::{Path, PathBuf};
 
@@ -92,6 +93,48 @@ pub(crate) fn protected(path: &Path, extra: &[PathBuf]) -> Option<String> {
     extra.iter().any(is_below).then(|| "a store of this program".to_owned())
 }
 
+/// A protected name that a path with wildcards could stand for. As in bash, a wildcard does not match a dot at the
+/// beginning of a name.
+pub(crate) fn could_be_protected(named: &str) -> Option<&'static str> {
+    let wild = named.split('/').filter(|name| name.starts_with('.') && name.contains(['*', '?', '[']));
+    wild.map(|name| widened(&fold(name)))
+        .find_map(|pattern| FOLDERS.iter().chain(FILES).find(|name| star_match(&pattern, name)))
+        .copied()
+}
+
+/// A protected name that stands anywhere in a line that cannot be understood.
+pub(crate) fn mentions_protected(line: &str) -> Option<&'static str> {
+    let line = fold(line);
+    let goes_on = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_');
+    let stands = |name: &str| {
+        line.match_indices(name).any(|(at, _)| {
+            let before = line.get(..at).and_then(|before| before.chars().next_back());
+            let after = line.get(at + name.len()..).and_then(|after| after.chars().next());
+            !before.is_some_and(goes_on) && !after.is_some_and(|letter| goes_on(letter) || letter == '.')
+        })
+    };
+    FOLDERS.iter().chain(FILES).find(|name| stands(name)).copied()
+}
+
+/// Every wildcard as a star: matches at least what the pattern matches.
+fn widened(pattern: &str) -> String {
+    let mut wide = String::with_capacity(pattern.len());
+    let mut in_class = false;
+    for letter in pattern.chars() {
+        match letter {
+            '[' if !in_class => {
+                in_class = true;
+                wide.push('*');
+            }
+            ']' if in_class => in_class = false,
+            _ if in_class => {}
+            '?' => wide.push('*'),
+            other => wide.push(other),
+        }
+    }
+    wide
+}
+
 /// Some file systems ignore dots and blanks at the end of a name.
 fn bare(name: &str) -> String {
     let cut = name.trim_end_matches(['.', ' ']);
@@ -160,6 +203,22 @@ mod tests {
             ("/w/a", false),
         ] {
             assert_eq!(protected(Path::new(path), &["/state/pegboard".into()]).is_some(), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn wildcards_that_reach_a_protected_name_are_seen() {
+        for (named, expected) in [
+            (".g*", true),
+            (".[g]it", true),
+            (".??*", true),
+            (".g*/description", true),
+            ("sub/.GI?/x", true),
+            ("*", false),
+            ("src/*.rs", false),
+            (".x*", false),
+        ] {
+            assert_eq!(could_be_protected(named).is_some(), expected, "{named}");
         }
     }
 

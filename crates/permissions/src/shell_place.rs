@@ -13,11 +13,12 @@ pub(crate) struct ShellPlace {
     pub(crate) folders: Vec<PathBuf>,
     /// Whether these are all.
     pub(crate) is_certain: bool,
+    home: Option<PathBuf>,
 }
 
 impl ShellPlace {
     pub(crate) fn new(commands: &[ShellCommand], ctx: &ContextSnapshot) -> Self {
-        let mut place = Self { folders: vec![ctx.cwd.clone()], is_certain: true };
+        let mut place = Self { folders: vec![ctx.cwd.clone()], is_certain: true, home: ctx.home.clone() };
         for command in commands {
             match command.words().as_slice() {
                 ["cd"] => place.add(ctx.home.clone()),
@@ -51,6 +52,12 @@ impl ShellPlace {
     /// Every absolute path that `named` could mean.
     pub(crate) fn paths(&self, named: &str) -> Vec<PathBuf> {
         let mut paths: Vec<PathBuf> = self.folders.iter().map(|folder| absolute_in(folder, named)).collect();
+        // A tilde that was not quoted means the home directory; one that was is a strange name. Both are looked at.
+        if let (Some(rest), Some(home)) = (named.strip_prefix('~'), &self.home)
+            && (rest.is_empty() || rest.starts_with('/'))
+        {
+            paths.push(absolute_in(home, rest.trim_start_matches('/')));
+        }
         paths.dedup();
         paths
     }

@@ -44,6 +44,7 @@ fn bad_options_and_settings_run_nothing() {
         (&["run", "--setting-sources", "user,moon"], "moon"),
         (&["run", "no-such-turn.json"], "no-such-turn.json"),
         (&["run", "--approve", "prompt", "--events", "/no/such/folder/x"], ""),
+        (&["run", "--deny", "Bash("], "Bash("),
         (&["run", "--no-such-option"], "--no-such-option"),
     ];
     for (args, word) in cases {

@@ -43,9 +43,13 @@ fn doctor_says_what_is_enforced() {
     for word in ["working directory", "sandbox", "settings files", "tools"] {
         assert!(said.out.contains(word), "{}", said.out);
     }
+    world.file(".pegboard/settings.json", r#"{"permissions": {"deny": ["Bash("]}}"#);
+    let said = world.run(&["doctor"], "");
+    assert_eq!(said.code, 4, "{}", said.out);
+    assert!(said.out.contains("`Bash(` is skipped"), "{}", said.out);
     world.file(".pegboard/settings.json", "{");
     let said = world.run(&["doctor", "--format", "json"], "");
-    assert_eq!(said.code, 1);
+    assert_eq!(said.code, 4);
     let report: Value = serde_json::from_str(&said.out).unwrap();
     assert!(report["faults"][0].as_str().unwrap().contains("settings.json:1"), "{report}");
 }

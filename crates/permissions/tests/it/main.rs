@@ -7,4 +7,5 @@ mod decision_table;
 mod live;
 mod modes;
 mod properties;
+mod targets;
 mod world;
