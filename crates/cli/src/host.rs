@@ -57,6 +57,12 @@ pub(crate) fn request(common: &CommonArgs, cwd: &Path) -> Result<LoadRequest, Fa
 
 /// Loads the settings that the options ask for, and says on stderr what a person should know.
 pub(crate) fn settings(common: &CommonArgs, cwd: &Path, printer: &Printer) -> Result<Settings, Fault> {
+    if let Some(missing) = common.add_dir.iter().find(|folder| !cwd.join(folder).is_dir()) {
+        return Err(Fault::usage(format!(
+            "`--add-dir {}` is no folder; name one that exists",
+            missing.display()
+        )));
+    }
     let settings =
         pegboard::settings::load(&request(common, cwd)?).map_err(|error| Fault::usage(chain(&error)))?;
     for notice in &settings.notices {

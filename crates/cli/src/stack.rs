@@ -16,7 +16,10 @@ use pegboard::{ContextSnapshot, DynTool, Loaded, Pegboard, ToolDefinition, tools
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
+
+/// Time limit of calls whose tool has none of its own.
+const TIME_LIMIT: Duration = Duration::from_secs(120);
 
 /// A runtime and the context of its first call.
 pub(crate) struct Stack {
@@ -52,7 +55,8 @@ pub(crate) fn build(
         .pool(Arc::new(pool))
         .hooks(loaded.hooks)
         .approver(approver(person))
-        .store(store);
+        .store(store)
+        .time_limit(TIME_LIMIT);
     if let Some(limit) = host::max_concurrency(printer) {
         builder = builder.max_concurrency(limit);
     }

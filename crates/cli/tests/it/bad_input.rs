@@ -45,6 +45,7 @@ fn bad_options_and_settings_run_nothing() {
         (&["run", "no-such-turn.json"], "no-such-turn.json"),
         (&["run", "--approve", "prompt", "--events", "/no/such/folder/x"], ""),
         (&["run", "--deny", "Bash("], "Bash("),
+        (&["run", "--add-dir", "no/such/folder"], "no/such/folder"),
         (&["run", "--no-such-option"], "--no-such-option"),
     ];
     for (args, word) in cases {

@@ -63,7 +63,13 @@ pub(super) async fn run(
     let (reader, writer) =
         io::pipe().map_err(|error| unavailable("the shell could not be started", error))?;
     let started = command(line, ctx, &shell, &side, writer).and_then(pegboard_process::start);
-    let (mut child, tree) = started.map_err(|error| unavailable("the shell could not be started", error))?;
+    let (mut child, tree) = started.map_err(|error| match error.kind() {
+        io::ErrorKind::ArgumentListTooLong => {
+            let text = "the command line is too long for the system; write it to a script file and run that";
+            ToolError::new(ErrorKind::InvalidInput, text).with_source(error)
+        }
+        _ => unavailable("the shell could not be started", error),
+    })?;
     let deadline = Instant::now() + limit;
     let mut output = Collected::default();
     let mut pipe = Receiver::from_owned_fd(OwnedFd::from(reader))
