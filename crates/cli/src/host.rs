@@ -5,6 +5,7 @@ use crate::exit::{Fault, chain, one_line};
 use crate::print::Printer;
 use pegboard::settings::{
     BrokenFiles, Compat, FlagSettings, LoadRequest, Locations, SettingSources, Settings,
+    repository_names_programs,
 };
 use pegboard::{ContextSnapshot, PermissionMode, ToolEnv};
 use std::collections::BTreeMap;
@@ -115,7 +116,8 @@ pub(crate) fn context(
     context.directories = settings.directory_paths();
     context.mode = settings.default_mode;
     context.session_dir = session_dir.map(Path::to_path_buf);
-    context.trusted = settings.trust.is_trusted();
+    // A folder whose git configuration names programs is not one in which looking is harmless.
+    context.trusted = settings.trust.is_trusted() && !repository_names_programs(cwd);
     context.env = Arc::new(environment());
     Arc::new(context)
 }

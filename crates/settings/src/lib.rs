@@ -23,6 +23,7 @@ mod discover;
 mod edit;
 mod error;
 mod folder;
+mod git_programs;
 mod inline;
 mod layer;
 mod load;
@@ -41,6 +42,7 @@ mod trust_store;
 mod write;
 
 pub use error::SettingsError;
+pub use git_programs::repository_names_programs;
 pub use inline::inline;
 pub use layer::{Contribution, Layer};
 pub use load::load;

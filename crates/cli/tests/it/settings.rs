@@ -85,3 +85,19 @@ fn a_hook_that_stops_the_turn_is_exit_3_with_every_result() {
     assert!(text(&blocks[1]).contains("not run: the turn was stopped"), "{}", text(&blocks[1]));
     assert!(world.project().join("ran").exists() && !world.project().join("later").exists());
 }
+
+#[test]
+fn looking_at_a_hostile_repository_is_asked_about() {
+    let world = World::new();
+    let call = [("t1", "Bash", json!({"command": "git status --short"}))];
+    let init = [("t0", "Bash", json!({"command": "git init -q"}))];
+    world.turn(&["--allow", "Bash"], &init);
+    let (_, blocks) = world.turn(&[], &call);
+    assert_eq!(blocks[0]["is_error"], json!(null), "{blocks:?}");
+    world.file(".git/config", "[core]\n\tfsmonitor = touch ran\n");
+    let (_, blocks) = world.turn(&[], &call);
+    assert_eq!(blocks[0]["is_error"], json!(true), "{blocks:?}");
+    // Allowed by a rule it runs, and the monitor does not.
+    world.turn(&["--allow", "Bash"], &call);
+    assert!(!world.project().join("ran").exists());
+}
