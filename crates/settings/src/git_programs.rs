@@ -3,7 +3,7 @@
 //! Such a configuration does not come with a clone, but it does come with a folder that was copied or unpacked.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Largest configuration that is looked at, in bytes; a larger one counts as naming programs.
 const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
@@ -73,7 +73,7 @@ fn directory_names_programs(directory: &Path) -> bool {
     files.iter().any(|file| file_names_programs(file))
 }
 
-fn file_names_programs(file: &PathBuf) -> bool {
+fn file_names_programs(file: &Path) -> bool {
     match fs::symlink_metadata(file) {
         Err(error) => error.kind() != std::io::ErrorKind::NotFound,
         Ok(_) => small_text(file).is_none_or(|text| text_names_programs(&text)),
