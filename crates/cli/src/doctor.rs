@@ -74,10 +74,17 @@ fn report(args: &DoctorArgs, cwd: &Path, settings: &Settings) -> Value {
         "hook_layers": settings.hooks.iter().map(|layer| layer.origin.to_string()).collect::<Vec<_>>(),
         "sandbox": Value::Null,
         "tools": tools.iter().map(stack::ToolEntry::brief).collect::<Vec<_>>(),
+        "unused": unused(settings),
         "problems": problems,
         "notices": settings.notices.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "faults": faults,
     })
+}
+
+/// Keys that nothing reads: of another program, or misspelt.
+fn unused(settings: &Settings) -> Vec<String> {
+    let keys = settings.layers.iter().flat_map(|layer| layer.unused_keys());
+    keys.map(|(key, origin)| format!("`{key}` ({origin})")).collect()
 }
 
 fn outcome(outcome: FileOutcome) -> &'static str {
@@ -126,7 +133,12 @@ fn text(report: &Value) -> String {
             let _ = writeln!(text, "  {}", fields.join("  "));
         }
     }
-    for (title, key) in [("notices", "notices"), ("problems", "problems"), ("faults", "faults")] {
+    for (title, key) in [
+        ("keys without effect", "unused"),
+        ("notices", "notices"),
+        ("problems", "problems"),
+        ("faults", "faults"),
+    ] {
         let Some(lines) = report[key].as_array().filter(|lines| !lines.is_empty()) else { continue };
         let _ = writeln!(text, "\n{title}");
         for line in lines {

@@ -67,6 +67,24 @@ impl Layer {
         &self.value
     }
 
+    /// Keys that nothing here reads, each with its place: of another program, or misspelt. `permissions.` keys are
+    /// looked at too. They are kept and have no effect.
+    pub fn unused_keys(&self) -> Vec<(String, Origin)> {
+        let unused = |value: Option<&Value>, prefix: &[&str], known: &[&str]| -> Vec<(String, Origin)> {
+            let fields = value.and_then(Value::as_object).into_iter().flatten();
+            let strange = fields.filter(|(key, _)| !known.contains(&key.as_str()));
+            strange
+                .map(|(key, _)| {
+                    let path: Vec<&str> = prefix.iter().copied().chain([key.as_str()]).collect();
+                    (path.join("."), self.origin(&path))
+                })
+                .collect()
+        };
+        let mut all = unused(Some(&self.value), &[], &TOP_KEYS);
+        all.extend(unused(self.value.get("permissions"), &["permissions"], &PERMISSION_KEYS));
+        all
+    }
+
     /// What of it counts.
     #[must_use]
     pub fn contribution(&self) -> Contribution {
@@ -171,6 +189,31 @@ impl Layer {
 /// Paths of the scalars that the runtime itself reads.
 pub(crate) const DEFAULT_MODE: &[&str] = &["permissions", "defaultMode"];
 pub(crate) const DISABLE_BYPASS: &[&str] = &["permissions", "disableBypassPermissionsMode"];
+/// Keys that mean something at the top of a settings file.
+const TOP_KEYS: [&str; 9] = [
+    "$schema",
+    "allowManagedHooksOnly",
+    "allowManagedPermissionRulesOnly",
+    "disableAllHooks",
+    "disableAutoMode",
+    "hooks",
+    "hooksOnFailure",
+    "mcpServers",
+    "permissions",
+];
+
+/// Keys that mean something in `permissions`.
+const PERMISSION_KEYS: [&str; 8] = [
+    "additionalDirectories",
+    "allow",
+    "ask",
+    "blockReadsOutsideWorkingDirectories",
+    "defaultMode",
+    "deny",
+    "disableAutoMode",
+    "disableBypassPermissionsMode",
+];
+
 pub(crate) const DISABLE_AUTO: &[&str] = &["permissions", "disableAutoMode"];
 pub(crate) const DISABLE_AUTO_TOP: &[&str] = &["disableAutoMode"];
 pub(crate) const BLOCK_READS: &[&str] = &["permissions", "blockReadsOutsideWorkingDirectories"];

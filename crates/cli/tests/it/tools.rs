@@ -43,10 +43,15 @@ fn doctor_says_what_is_enforced() {
     for word in ["working directory", "sandbox", "settings files", "tools"] {
         assert!(said.out.contains(word), "{}", said.out);
     }
-    world.file(".pegboard/settings.json", r#"{"permissions": {"deny": ["Bash("]}}"#);
+    world.file(
+        ".pegboard/settings.json",
+        r#"{"permissions": {"deny": ["Bash("], "denny": []}, "model": "x"}"#,
+    );
     let said = world.run(&["doctor"], "");
     assert_eq!(said.code, 4, "{}", said.out);
-    assert!(said.out.contains("`Bash(` is skipped"), "{}", said.out);
+    for word in ["`Bash(` is skipped", "`permissions.denny`", "`model`"] {
+        assert!(said.out.contains(word), "{word}: {}", said.out);
+    }
     world.file(".pegboard/settings.json", "{");
     let said = world.run(&["doctor", "--format", "json"], "");
     assert_eq!(said.code, 4);
