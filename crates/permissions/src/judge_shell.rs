@@ -17,6 +17,7 @@ use crate::wrappers;
 use pegboard_tool_core::ports::{CommandReport, GateCall, ShellStart};
 use pegboard_tool_core::{AccessMode, PermissionMode, RuleEffect};
 use serde_json::Value;
+use std::path::Path;
 use std::sync::Arc;
 
 /// A command line under judgement.
@@ -88,6 +89,13 @@ pub(crate) fn judge_shell(
     if covers.iter().all(|cover| cover.read_only || cover.rule.is_some() || takes_edits && cover.edit) {
         findings.permit(rules, covers.iter().filter_map(|cover| cover.rule).min());
     }
+}
+
+/// Whether git finds the same repository in `folder` as in `root`, above it: no other one lies between.
+fn is_same_repository(folder: &Path, root: &Path) -> bool {
+    let between = folder.ancestors().take_while(|at| *at != root);
+    let is_repository = |at: &Path| at.join(".git").symlink_metadata().is_ok() || at.join("HEAD").exists();
+    folder.starts_with(root) && !between.into_iter().any(is_repository)
 }
 
 /// Whether a redirection of an opaque line goes to a name that the shell makes up.
@@ -277,7 +285,12 @@ impl Shell<'_> {
         if gets_more_words || inner.is_empty() {
             return cover;
         }
-        let trust = if self.call.ctx.trusted && place.stays() { Trust::Trusted } else { Trust::Untrusted };
+        let ctx = self.call.ctx;
+        let trust = if ctx.trusted && place.stays() && is_same_repository(&ctx.cwd, &ctx.project_dir) {
+            Trust::Trusted
+        } else {
+            Trust::Untrusted
+        };
         let facts = facts(inner);
         let is_inside = |named: &str| self.is_inside(named, command.has_glob, place);
         let moves_inside = inner.first() != Some(&"cd")

@@ -8,25 +8,78 @@ use std::path::Path;
 /// Largest configuration that is looked at, in bytes; a larger one counts as naming programs.
 const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
 
-/// Sections in which any key can name a program, or more configuration.
-const SECTIONS: [&str; 6] = ["alias", "filter", "gpg", "include", "includeif", "pager"];
-
-/// Keys of other sections that name programs.
-const KEYS: [(&str, &str); 13] = [
-    ("core", "alternaterefscommand"),
-    ("core", "askpass"),
-    ("core", "editor"),
-    ("core", "fsmonitor"),
-    ("core", "gitproxy"),
-    ("core", "hookspath"),
-    ("core", "pager"),
-    ("core", "sshcommand"),
-    ("core", "worktree"),
-    ("diff", "command"),
-    ("diff", "external"),
-    ("diff", "textconv"),
-    ("interactive", "difffilter"),
+/// Sections in which no key can name a program, or more configuration.
+const SECTIONS: [&str; 26] = [
+    "advice",
+    "apply",
+    "blame",
+    "branch",
+    "checkout",
+    "clean",
+    "clone",
+    "color",
+    "column",
+    "commit",
+    "fetch",
+    "gc",
+    "grep",
+    "http",
+    "i18n",
+    "index",
+    "init",
+    "log",
+    "maintenance",
+    "pack",
+    "pull",
+    "push",
+    "rebase",
+    "rerere",
+    "status",
+    "user",
 ];
+
+/// Harmless keys of sections that have others too.
+const KEYS: [(&str, &[&str]); 6] = [
+    (
+        "core",
+        &[
+            "abbrev",
+            "autocrlf",
+            "bare",
+            "bigfilethreshold",
+            "checkstat",
+            "compression",
+            "eol",
+            "filemode",
+            "ignorecase",
+            "logallrefupdates",
+            "longpaths",
+            "precomposeunicode",
+            "preloadindex",
+            "quotepath",
+            "repositoryformatversion",
+            "safecrlf",
+            "sharedrepository",
+            "sparsecheckout",
+            "sparsecheckoutcone",
+            "symlinks",
+            "trustctime",
+            "untrackedcache",
+            "whitespace",
+        ],
+    ),
+    ("diff", &["algorithm", "colormoved", "context", "mnemonicprefix", "noprefix", "renamelimit", "renames"]),
+    ("extensions", &["noop", "objectformat", "refstorage", "relativeworktrees", "worktreeconfig"]),
+    ("merge", &["conflictstyle", "ff", "renames", "stat"]),
+    ("remote", &["fetch", "gh-resolved", "mirror", "prune", "pushurl", "push", "tagopt", "url"]),
+    ("submodule", &["active", "recurse", "url"]),
+];
+
+/// Largest index that is looked at, in bytes; a larger one counts as one with submodules.
+const MAX_INDEX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// The mode of a submodule in an index, as it stands there.
+const GITLINK: [u8; 4] = [0, 0, 0xe0, 0];
 
 /// Whether the repository that git would find from `start` names programs in its own configuration. What cannot be
 /// read counts as yes; where there is no repository the answer is no. git is not run.
@@ -70,7 +123,17 @@ fn directory_names_programs(directory: &Path) -> bool {
         let Some(pointer) = small_text(&common) else { return true };
         files.push(directory.join(pointer.trim()).join("config"));
     }
-    files.iter().any(|file| file_names_programs(file))
+    files.iter().any(|file| file_names_programs(file)) || has_submodules(&directory.join("index"))
+}
+
+/// Whether an index could hold submodules: git looks into them with their own configuration, which may come with a
+/// clone. Leans towards yes: the bytes of a submodule's mode anywhere in the index are enough.
+fn has_submodules(index: &Path) -> bool {
+    match fs::metadata(index) {
+        Err(error) => error.kind() != std::io::ErrorKind::NotFound,
+        Ok(metadata) if !metadata.is_file() || metadata.len() > MAX_INDEX_BYTES => true,
+        Ok(_) => fs::read(index).map_or(true, |bytes| bytes.windows(4).any(|window| window == GITLINK)),
+    }
 }
 
 fn file_names_programs(file: &Path) -> bool {
@@ -90,21 +153,29 @@ fn small_text(file: &Path) -> Option<String> {
 }
 
 fn text_names_programs(text: &str) -> bool {
+    let blank =
+        |letter: char| letter.is_ascii_whitespace() || letter.is_ascii_control() || letter == '\u{feff}';
     let mut section = String::new();
-    for line in text.lines() {
-        let mut rest = line.trim_start_matches(['\u{feff}', ' ', '\t']);
+    for line in text.split('\n') {
+        let mut rest = line.trim_start_matches(blank);
         while let Some(header) = rest.strip_prefix('[') {
             let Some((inside, after)) = header.split_once(']') else { return true };
-            let name = inside.split(['"', ' ', '\t', '.']).next().unwrap_or_default();
-            section = name.to_ascii_lowercase();
-            rest = after.trim_start();
+            let name = inside.split(|letter: char| blank(letter) || letter == '"' || letter == '.').next();
+            section = name.unwrap_or_default().to_ascii_lowercase();
+            rest = after.trim_start_matches(blank);
         }
-        let key = rest.split(['=', ' ', '\t', '#', ';']).next().unwrap_or_default().to_ascii_lowercase();
-        if !key.is_empty() && (SECTIONS.contains(&section.as_str()) || KEYS.contains(&(&section, &key))) {
+        let key =
+            rest.split(|letter: char| blank(letter) || "=#;".contains(letter)).next().unwrap_or_default();
+        if !key.is_empty() && !is_harmless(&section, &key.to_ascii_lowercase()) {
             return true;
         }
     }
     false
+}
+
+fn is_harmless(section: &str, key: &str) -> bool {
+    let listed = KEYS.iter().find(|(name, _)| *name == section);
+    listed.map_or_else(|| SECTIONS.contains(&section), |(_, keys)| keys.contains(&key))
 }
 
 #[cfg(test)]
@@ -129,6 +200,14 @@ mod tests {
             ("[alias]\n\tst = !evil\n", true),
             ("[filter \"a]\"]\n\tclean = evil\n", true),
             ("[unfinished\n", true),
+            ("[diff]\n\r\texternal = touch x", true),
+            ("[diff]\n\u{b}external = touch x", true),
+            ("[core]\n; pager = evil\n# editor = evil\n", false),
+            ("[remote \"o\"]\n\tuploadpack = evil\n", true),
+            ("[extensions]\n\tpartialClone = o\n", true),
+            ("[protocol \"ext\"]\n\tallow = always\n", true),
+            ("[submodule \"a\"]\n\tignore = none\n", true),
+            ("[sequence]\n\teditor = evil\n", true),
         ] {
             assert_eq!(text_names_programs(text), expected, "{text:?}");
         }
@@ -142,6 +221,10 @@ mod tests {
         fs::create_dir_all(&deep).unwrap();
         assert!(!repository_names_programs(&deep));
         fs::create_dir_all(root.join(".git")).unwrap();
+        assert!(!repository_names_programs(&deep));
+        fs::write(root.join(".git/index"), b"DIRC....\0\0\xe0\0....").unwrap();
+        assert!(repository_names_programs(&deep));
+        fs::write(root.join(".git/index"), b"DIRC....\0\0\x81\xa4....").unwrap();
         assert!(!repository_names_programs(&deep));
         fs::write(root.join(".git/config"), "[core]\n\tfsmonitor = evil\n").unwrap();
         assert!(repository_names_programs(&deep));

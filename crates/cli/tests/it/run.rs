@@ -83,7 +83,7 @@ fn a_large_result_is_on_disk_and_named() {
 
 #[test]
 fn deny_holds_in_every_mode_and_over_every_allow() {
-    for mode in ["default", "acceptEdits", "plan", "auto", "dontAsk"] {
+    for mode in ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"] {
         let world = World::new();
         let (_, blocks) = world.turn(
             &["--mode", mode, "--allow", "Bash", "--allow", "Bash(touch *)", "--deny", "Bash(touch *)"],

@@ -101,3 +101,17 @@ fn looking_at_a_hostile_repository_is_asked_about() {
     world.turn(&["--allow", "Bash"], &call);
     assert!(!world.project().join("ran").exists());
 }
+
+#[test]
+fn a_repository_inside_the_project_is_not_trusted_with_it() {
+    let world = World::new();
+    let make = "mkdir evil && cd evil && git init -q && echo a > f && git add f && git config diff.x.textconv 'touch ../ran; cat' && echo 'f diff=x' > .gitattributes && echo b > f";
+    world.turn(&["--allow", "Bash"], &[("t0", "Bash", json!({"command": "git init -q"}))]);
+    world.turn(&["--mode", "default", "--allow", "Bash"], &[("t0", "Bash", json!({"command": make}))]);
+    let calls =
+        [("t1", "Bash", json!({"command": "cd evil"})), ("t2", "Bash", json!({"command": "git diff"}))];
+    let (_, blocks) = world.turn(&[], &calls);
+    assert_eq!(blocks[0]["is_error"], json!(null), "{blocks:?}");
+    assert_eq!(blocks[1]["is_error"], json!(true), "{blocks:?}");
+    assert!(!world.project().join("ran").exists());
+}

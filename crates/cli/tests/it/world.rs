@@ -55,7 +55,7 @@ impl World {
             .env_remove("PEGBOARD_MAX_CONCURRENCY")
             .env_remove("CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY")
             .env_remove("CLAUDE_CONFIG_DIR")
-            .env_remove("IS_SANDBOX")
+            .env("IS_SANDBOX", "1")
             .env("HOME", &home)
             .env("XDG_CONFIG_HOME", home.join(".config"))
             .env("XDG_STATE_HOME", home.join(".local/state"))

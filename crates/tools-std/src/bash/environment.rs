@@ -25,15 +25,17 @@ const REMOVED: [&str; 13] = [
 
 /// What keeps git from starting programs that a repository names: its file system monitor and pagers. They win
 /// over the repository's own settings.
-const GIT: [(&str, &str); 8] = [
+const GIT: [(&str, &str); 10] = [
     ("GIT_PAGER", "cat"),
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_TERMINAL_PROMPT", "0"),
-    ("GIT_CONFIG_COUNT", "2"),
+    ("GIT_CONFIG_COUNT", "3"),
     ("GIT_CONFIG_KEY_0", "core.fsmonitor"),
     ("GIT_CONFIG_VALUE_0", "false"),
     ("GIT_CONFIG_KEY_1", "core.pager"),
     ("GIT_CONFIG_VALUE_1", "cat"),
+    ("GIT_CONFIG_KEY_2", "protocol.ext.allow"),
+    ("GIT_CONFIG_VALUE_2", "never"),
 ];
 
 /// The environment of the shell.

@@ -224,11 +224,13 @@ async fn the_environment_is_cleaned() {
     CLAUDECODE=1
     CLAUDE_CODE_CHILD_SESSION=1
     CLAUDE_CODE_SESSION_ID=session
-    GIT_CONFIG_COUNT=2
+    GIT_CONFIG_COUNT=3
     GIT_CONFIG_KEY_0=core.fsmonitor
     GIT_CONFIG_KEY_1=core.pager
+    GIT_CONFIG_KEY_2=protocol.ext.allow
     GIT_CONFIG_VALUE_0=false
     GIT_CONFIG_VALUE_1=cat
+    GIT_CONFIG_VALUE_2=never
     GIT_OPTIONAL_LOCKS=0
     GIT_PAGER=cat
     GIT_TERMINAL_PROMPT=0
