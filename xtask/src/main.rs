@@ -10,6 +10,8 @@ mod crates_doc;
 mod invariants;
 #[cfg(test)]
 mod layers;
+#[cfg(test)]
+mod looking;
 mod report;
 mod suite;
 mod tools_doc;

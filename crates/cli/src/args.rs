@@ -67,15 +67,6 @@ pub(crate) struct CommonArgs {
     /// Skip settings files that cannot be read, with a warning, instead of stopping
     #[arg(long)]
     pub(crate) lenient_settings: bool,
-    /// Folder of the session; by default a new one in the state folder
-    #[arg(long, value_name = "DIR")]
-    pub(crate) session_dir: Option<PathBuf>,
-    /// Who answers questions: nobody, or a person at the terminal
-    #[arg(long, value_name = "WHO")]
-    pub(crate) approve: Option<ApproveBy>,
-    /// Write a JSON line for every phase of every call; `-` is stderr
-    #[arg(long, value_name = "FILE|-")]
-    pub(crate) events: Option<PathBuf>,
     /// Say nothing on stderr but errors
     #[arg(long, short)]
     pub(crate) quiet: bool,
@@ -106,6 +97,15 @@ pub(crate) struct RunArgs {
     /// Form of the message; guessed when absent
     #[arg(long, value_name = "FORM")]
     pub(crate) wire: Option<String>,
+    /// Folder of the session; by default a new one in the state folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) session_dir: Option<PathBuf>,
+    /// Who answers questions: nobody, or a person at the terminal
+    #[arg(long, value_name = "WHO")]
+    pub(crate) approve: Option<ApproveBy>,
+    /// Write a JSON line for every phase of every call; `-` is stderr
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) events: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }

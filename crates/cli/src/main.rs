@@ -27,10 +27,14 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
+        Err(error) if error.use_stderr() => {
+            Printer { quiet: false }.error(&first_words(&error.to_string()));
+            return Exit::Usage.into();
+        }
         Err(error) => {
-            // Help and version are no faults. When the stream is gone there is nobody to tell.
+            // Help or the version. When the stream is gone there is nobody to tell.
             let _ = error.print();
-            return if error.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() };
+            return Exit::Done.into();
         }
     };
     let printer = Printer { quiet: is_quiet(&cli.command) };
@@ -41,6 +45,14 @@ fn main() -> ExitCode {
             fault.exit.into()
         }
     }
+}
+
+/// What is wrong with the arguments, on one line: the parser's words up to the usage.
+fn first_words(text: &str) -> String {
+    let lines = text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    let words = lines.join("; ");
+    format!("{}; see `pegboard help`", words.strip_prefix("error: ").unwrap_or(&words))
 }
 
 fn start(command: &Command, printer: &Printer) -> Result<Exit, Fault> {

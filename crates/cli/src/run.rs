@@ -1,6 +1,6 @@
 //! `pegboard run`: the calls of one assistant message, and their results on stdout.
 
-use crate::args::{ApproveBy, CommonArgs, RunArgs};
+use crate::args::{ApproveBy, RunArgs};
 use crate::events::EventLines;
 use crate::exit::{Exit, Fault, chain};
 use crate::host;
@@ -25,9 +25,9 @@ pub(crate) async fn run(args: &RunArgs, printer: &Printer) -> Result<Exit, Fault
     let cwd = host::working_directory(args.common.cwd.as_deref())?;
     let bytes = turn_input::read(args.turn.as_deref())?;
     let turn = decode(&bytes, args.wire.as_deref())?;
-    let person = person(&args.common)?;
-    let observers = observers(&args.common, printer)?;
-    let stack = stack::build(&args.common, &cwd, printer, person.clone(), observers)?;
+    let person = person(args)?;
+    let observers = observers(args, printer)?;
+    let stack = stack::build(args, &cwd, printer, person.clone(), observers)?;
 
     let cancel = CancellationToken::new();
     let outcome = {
@@ -99,8 +99,8 @@ fn decode(bytes: &[u8], form: Option<&str>) -> Result<IncomingTurn, Fault> {
 }
 
 /// The person who answers questions, unless nobody is to be asked.
-fn person(common: &CommonArgs) -> Result<Option<Arc<Person>>, Fault> {
-    let wanted = match common.approve {
+fn person(args: &RunArgs) -> Result<Option<Arc<Person>>, Fault> {
+    let wanted = match args.approve {
         Some(ApproveBy::Never) => return Ok(None),
         Some(ApproveBy::Prompt) => true,
         None => false,
@@ -117,9 +117,9 @@ fn person(common: &CommonArgs) -> Result<Option<Arc<Person>>, Fault> {
     }
 }
 
-fn observers(common: &CommonArgs, printer: &Printer) -> Result<Vec<Arc<dyn Observer>>, Fault> {
+fn observers(args: &RunArgs, printer: &Printer) -> Result<Vec<Arc<dyn Observer>>, Fault> {
     let mut observers: Vec<Arc<dyn Observer>> = Vec::new();
-    if let Some(path) = &common.events {
+    if let Some(path) = &args.events {
         let out: Box<dyn io::Write + Send> = if path == Path::new("-") {
             Box::new(io::stderr())
         } else {

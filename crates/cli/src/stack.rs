@@ -1,6 +1,6 @@
 //! The layers of this configuration, wired.
 
-use crate::args::CommonArgs;
+use crate::args::{CommonArgs, RunArgs};
 use crate::exit::{Fault, chain};
 use crate::host;
 use crate::print::Printer;
@@ -29,12 +29,13 @@ pub(crate) struct Stack {
 
 /// Everything for `run`.
 pub(crate) fn build(
-    common: &CommonArgs,
+    args: &RunArgs,
     cwd: &Path,
     printer: &Printer,
     person: Option<Arc<Person>>,
     observers: Vec<Arc<dyn Observer>>,
 ) -> Result<Stack, Fault> {
+    let common = &args.common;
     let settings = host::settings(common, cwd, printer)?;
     host::check_mode(&settings)?;
     let loaded = load(settings, cwd, host::locations(cwd).home)?;
@@ -42,7 +43,7 @@ pub(crate) fn build(
         printer.error(problem);
     }
     let id = session_id(SystemTime::now());
-    let folder = match &common.session_dir {
+    let folder = match &args.session_dir {
         Some(folder) => cwd.join(folder),
         None => host::locations(cwd).state_directory.join("sessions").join(&id),
     };

@@ -38,7 +38,11 @@ impl Terminal {
 
 /// Whether a character is invisible or turns the order of what follows.
 pub(crate) fn reorders(character: char) -> bool {
-    matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    matches!(
+        character,
+        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+            | '\u{e0000}'..='\u{e007f}'
+    )
 }
 
 /// Text for a terminal: control characters other than line ends and tabs become visible, so that a
@@ -46,9 +50,7 @@ pub(crate) fn reorders(character: char) -> bool {
 pub(crate) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
-        let hidden =
-            matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if hidden || (character.is_control() && character != '\n' && character != '\t') {
+        if reorders(character) || (character.is_control() && character != '\n' && character != '\t') {
             shown.extend(character.escape_unicode());
         } else {
             shown.push(character);

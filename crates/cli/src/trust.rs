@@ -18,7 +18,7 @@ pub(crate) fn trust(args: &TrustArgs, printer: &Printer) -> Result<Exit, Fault> 
     }
     if args.revoke {
         let revoked = store.revoke(&cwd).map_err(|error| Fault::failed(chain(&error)))?;
-        printer.out(&format!("{revoked} records removed for {}\n", cwd.display()))?;
+        printer.out(&format!("trust taken away for {} (records removed: {revoked})\n", cwd.display()))?;
         return Ok(Exit::Done);
     }
     let settings = load(&LoadRequest::new(locations)).map_err(|error| Fault::usage(chain(&error)))?;

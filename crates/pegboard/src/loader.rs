@@ -73,7 +73,15 @@ impl Loaded {
                 problems.push(problem.to_string());
                 continue;
             }
-            note(&mut problems, problem.rule.origin.source, problem.to_string())?;
+            let source = problem.rule.origin.source;
+            let text = match source {
+                // Nothing is skipped there: nothing runs.
+                SettingSource::Cli => {
+                    format!("the rule `{}` cannot be read: {}", problem.rule.text, problem.message)
+                }
+                _ => problem.to_string(),
+            };
+            note(&mut problems, source, text)?;
         }
         let (hooks, hook_problems) = hooks_of(&settings, &engine);
         for problem in hook_problems {

@@ -1,5 +1,6 @@
 //! Commands that only look: they run without asking in every mode, unless a rule says otherwise. The
-//! list is closed: a program or an option that is not known here asks.
+//! list of programs is closed: one that is not known here asks, and so do options that write, run or
+//! reach out.
 
 /// Whether a line is in a folder whose repository settings are trusted.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

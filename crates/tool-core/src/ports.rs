@@ -1,8 +1,8 @@
 //! The traits at which two layers meet, with only the types that cross.
 //!
 //! Every port is object-safe, `Debug + Send + Sync`, small, and says on the trait when it is called
-//! and what a failure means. Implement one to swap a layer; `pegboard-test-support` has a
-//! conformance suite for each that can fail open.
+//! and what a failure means. Implement one to swap a layer; `pegboard-test-support` has conformance
+//! suites for gate, hooks, approver, look-up, store and invoker.
 
 mod analyzer;
 mod approver;

@@ -23,7 +23,7 @@ pub enum WireForm {
 
 /// A text is no name of a form.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
-#[error("`{}` is no wire form; use `anthropic`, `openai-chat`, `openai-responses` or `gemini`", given.escape_debug())]
+#[error("`{}` is no wire form; use `anthropic`", given.escape_debug())]
 #[non_exhaustive]
 pub struct UnknownForm {
     /// What was given, cut to 64 characters.
@@ -155,7 +155,7 @@ mod tests {
         }
         insta::assert_snapshot!(
             "Anthropic\u{1b}".parse::<WireForm>().unwrap_err(),
-            @r"`Anthropic\u{1b}` is no wire form; use `anthropic`, `openai-chat`, `openai-responses` or `gemini`"
+            @r"`Anthropic\u{1b}` is no wire form; use `anthropic`"
         );
     }
 }

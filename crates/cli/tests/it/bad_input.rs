@@ -43,7 +43,7 @@ fn bad_options_and_settings_run_nothing() {
         (&["run", "--settings", "{\"permissions\": }"], "settings"),
         (&["run", "--setting-sources", "user,moon"], "moon"),
         (&["run", "no-such-turn.json"], "no-such-turn.json"),
-        (&["run", "--approve", "prompt", "--events", "/no/such/folder/x"], ""),
+        (&["run", "--events", "/no/such/folder/x"], "events file"),
         (&["run", "--deny", "Bash("], "Bash("),
         (&["run", "--add-dir", "no/such/folder"], "no/such/folder"),
         (&["run", "--no-such-option"], "--no-such-option"),
@@ -54,6 +54,7 @@ fn bad_options_and_settings_run_nothing() {
         let said = world.run(&args, MARK);
         assert_eq!(said.code, 2, "{args:?}: {}{}", said.out, said.err);
         assert!(said.err.contains(word), "{args:?}: {}", said.err);
+        assert_eq!(said.err.lines().count(), 1, "{args:?}: {}", said.err);
         assert!(!world.project().join("ran").exists(), "{args:?}");
     }
 }
@@ -69,6 +70,7 @@ fn a_hostile_settings_file_stops_everything() {
         world.file(name, content);
         let said = world.run(&["run", "--allow", "Bash"], MARK);
         assert_eq!(said.code, 2, "{content:?}: {}", said.err);
+        assert_eq!(said.err.lines().count(), 1, "{content:?}: {}", said.err);
         assert!(said.err.contains("settings"), "{}", said.err);
         assert!(!said.err.contains('\u{1b}'), "{:?}", said.err);
         assert!(!world.project().join("ran").exists());
