@@ -49,7 +49,10 @@ fn main() -> ExitCode {
 
 /// What is wrong with the arguments, on one line: the parser's words up to the usage.
 fn first_words(text: &str) -> String {
-    let lines = text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
+    let lines = text
+        .lines()
+        .map(str::trim)
+        .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"));
     let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
     let words = lines.join("; ");
     format!("{}; see `pegboard help`", words.strip_prefix("error: ").unwrap_or(&words))

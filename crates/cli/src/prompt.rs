@@ -206,4 +206,66 @@ mod tests {
             assert!(understand(unclear, offers).is_none(), "{unclear:?}");
         }
     }
+
+    /// What was written to a terminal.
+    #[derive(Clone, Debug, Default)]
+    struct Screen(Arc<std::sync::Mutex<Vec<u8>>>);
+
+    impl std::io::Write for Screen {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    async fn answered(typed: &'static str) -> (Approval, bool, String) {
+        let screen = Screen::default();
+        let terminal = Terminal::of(typed.as_bytes(), screen.clone());
+        let person = Person::new(terminal, |action| action());
+        let approval = person.ask(&request(), &CancellationToken::new()).await;
+        let shown = String::from_utf8(screen.0.lock().unwrap().clone()).unwrap();
+        (approval, person.stopped(), shown)
+    }
+
+    #[tokio::test]
+    async fn a_person_answers_once_always_or_no() {
+        assert_eq!(answered("y\n").await.0, Approval::Once);
+        assert_eq!(answered("a\n").await.0, Approval::Always(0));
+        let (approval, stopped, _) = answered("n\nuse make instead\n").await;
+        assert_eq!((approval, stopped), (Approval::Deny { comment: Some("use make instead".into()) }, false));
+        // A no without a word stops the turn.
+        let (approval, stopped, _) = answered("n\n\n").await;
+        assert_eq!((approval, stopped), (Approval::Deny { comment: None }, true));
+    }
+
+    #[tokio::test]
+    async fn silence_and_nonsense_are_no_consent() {
+        assert_eq!(answered("").await.0, Approval::NoAnswer);
+        let (approval, _, shown) = answered("sure\nok\n").await;
+        assert_eq!(approval, Approval::NoAnswer);
+        assert_eq!(shown.matches("Please answer y, a or n").count(), 2, "{shown}");
+        assert_eq!(answered("sure\ny\n").await.0, Approval::Once);
+    }
+
+    #[tokio::test]
+    async fn a_question_that_is_withdrawn_is_no_consent() {
+        let (reader, _writer) = std::io::pipe().unwrap();
+        let terminal = Terminal::of(std::io::BufReader::new(reader), Screen::default());
+        let person = Person::new(terminal, |action| action());
+        let cancel = CancellationToken::new();
+        cancel.cancel();
+        assert_eq!(person.ask(&request(), &cancel).await, Approval::NoAnswer);
+    }
+
+    #[test]
+    fn the_detail_of_a_call_is_shown_first() {
+        let mut request = request();
+        request.detail = Some("@@ -1 +1 @@\n-a\n+b".into());
+        let shown = question(&request);
+        assert!(shown.find("  | +b").unwrap() < shown.find("Why:").unwrap(), "{shown}");
+    }
 }

@@ -1,14 +1,20 @@
 //! The controlling terminal: where questions are put even when stdin and stdout are pipes.
 
-use std::fs::{File, OpenOptions};
+use std::fmt;
+use std::fs::OpenOptions;
 use std::io::{self, BufRead, BufReader, Write};
 use std::sync::Mutex;
 
 /// Both directions of the terminal.
-#[derive(Debug)]
 pub(crate) struct Terminal {
-    input: Mutex<BufReader<File>>,
-    output: Mutex<File>,
+    input: Mutex<Box<dyn BufRead + Send>>,
+    output: Mutex<Box<dyn Write + Send>>,
+}
+
+impl fmt::Debug for Terminal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Terminal").finish_non_exhaustive()
+    }
 }
 
 impl Terminal {
@@ -17,7 +23,12 @@ impl Terminal {
         let (input, output) = if cfg!(windows) { ("CONIN$", "CONOUT$") } else { ("/dev/tty", "/dev/tty") };
         let input = OpenOptions::new().read(true).open(input)?;
         let output = OpenOptions::new().write(true).open(output)?;
-        Ok(Self { input: Mutex::new(BufReader::new(input)), output: Mutex::new(output) })
+        Ok(Self::of(BufReader::new(input), output))
+    }
+
+    /// A terminal of these two directions.
+    pub(crate) fn of(input: impl BufRead + Send + 'static, output: impl Write + Send + 'static) -> Self {
+        Self { input: Mutex::new(Box::new(input)), output: Mutex::new(Box::new(output)) }
     }
 
     /// Writes `text` at once.

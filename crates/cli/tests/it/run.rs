@@ -112,3 +112,31 @@ fn events_tell_every_phase() {
         assert!(kinds.iter().any(|seen| seen == kind), "{kind}: {kinds:?}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn told_to_end_it_answers_every_call_and_leaves_nothing() {
+    use rustix::process::{Pid, Signal, kill_process};
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let world = World::new();
+        let turn = world.file(
+            "turn.json",
+            r#"[{"type":"tool_use","id":"a","name":"Bash","input":{"command":"echo $$ > pid; sleep 300; touch late"}},
+                {"type":"tool_use","id":"b","name":"Read","input":{"file_path":"pid"}}]"#,
+        );
+        let mut child = world.start(&["run", turn.to_str().unwrap(), "--allow", "Bash"]);
+        let shell = world.wait_for("pid");
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let output = child.wait().unwrap();
+        assert_eq!(output.code(), Some(130), "{signal:?}");
+        let mut said = String::new();
+        std::io::Read::read_to_string(child.stdout.as_mut().unwrap(), &mut said).unwrap();
+        let answer: serde_json::Value = serde_json::from_str(&said).unwrap();
+        let ids: Vec<_> =
+            answer["content"].as_array().unwrap().iter().map(|block| &block["tool_use_id"]).collect();
+        assert_eq!(ids, ["a", "b"], "{said}");
+        let shell = Pid::from_raw(shell.trim().parse().unwrap()).unwrap();
+        assert!(rustix::process::test_kill_process(shell).is_err(), "{signal:?}: the command still runs");
+        assert!(!world.project().join("late").exists());
+    }
+}

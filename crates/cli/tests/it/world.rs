@@ -69,6 +69,32 @@ impl World {
         }
     }
 
+    /// Starts the command and does not wait for it.
+    pub(crate) fn start(&self, args: &[&str]) -> std::process::Child {
+        let home = self.home();
+        std::process::Command::new(assert_cmd::cargo::cargo_bin!("pegboard"))
+            .args(args)
+            .current_dir(self.project())
+            .env("HOME", &home)
+            .env("XDG_CONFIG_HOME", home.join(".config"))
+            .env("XDG_STATE_HOME", home.join(".local/state"))
+            .stdin(std::process::Stdio::null())
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap()
+    }
+
+    /// Waits until a file of the project has a whole line, and gives it.
+    pub(crate) fn wait_for(&self, name: &str) -> String {
+        loop {
+            match fs::read_to_string(self.project().join(name)) {
+                Ok(text) if text.ends_with('\n') => return text,
+                _ => std::thread::yield_now(),
+            }
+        }
+    }
+
     /// Runs calls `(id, name, input)` with these options, and gives the blocks of the answer.
     pub(crate) fn turn(&self, options: &[&str], calls: &[(&str, &str, Value)]) -> (Said, Vec<Value>) {
         let blocks: Vec<Value> = calls
