@@ -157,3 +157,81 @@ pub trait Tool: Send + Sync + 'static {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ContextSnapshot, DynTool, Invocation, ToolBuilder, dyn_tool};
+    use futures::executor::block_on;
+    use serde_json::json;
+
+    /// Says no more than it must.
+    struct Least;
+
+    impl Tool for Least {
+        type Input = ();
+        type Output = String;
+        type Progress = ();
+
+        fn name(&self) -> &'static str {
+            "Least"
+        }
+
+        fn description(&self) -> String {
+            "Says no more than it must.".to_owned()
+        }
+
+        async fn call(
+            &self,
+            _input: (),
+            _ctx: ToolContext,
+            _progress: Progress<()>,
+        ) -> Result<ToolOutput<String>, ToolError> {
+            Ok(ToolOutput::new("done".to_owned()))
+        }
+    }
+
+    fn ctx() -> ToolContext {
+        ToolContext::new(Arc::new(ContextSnapshot::new("/w", "s")))
+    }
+
+    #[track_caller]
+    fn fails_closed(tool: &dyn DynTool) {
+        let definition = tool.definition();
+        assert_eq!(definition.concurrency, Concurrency::Exclusive);
+        assert_eq!(definition.effects, Effects::Destructive);
+        assert_eq!(definition.max_inline_chars, Some(50_000));
+        assert_eq!(tool.availability(&ToolEnv::new()), Availability::Here);
+
+        let call: Box<dyn Invocation> = tool.prepare(Arc::new(json!({})), &ctx()).unwrap();
+        assert_eq!(call.concurrency(), Concurrency::Exclusive);
+        assert_eq!(call.effects(), Effects::Destructive);
+        assert_eq!(*call.accesses(), Accesses::Everything);
+        assert!(call.changes_context());
+        assert_eq!(call.time_limit(), None);
+        assert_eq!(block_on(call.check_permissions()), ToolCheck::PassThrough);
+        assert_eq!(*call.view(), json!({}));
+    }
+
+    #[test]
+    fn what_a_tool_does_not_say_fails_closed() {
+        fails_closed(&*dyn_tool(Least).unwrap());
+    }
+
+    #[test]
+    fn what_a_builder_is_not_told_fails_closed() {
+        let tool = ToolBuilder::new("Least", "Says no more than it must.")
+            .build(|(): (), _ctx| async { Ok(ToolOutput::new("done".to_owned())) })
+            .unwrap();
+        fails_closed(&*tool);
+    }
+
+    #[test]
+    fn a_shared_tool_changes_no_context() {
+        let tool = ToolBuilder::new("Beside", "Runs beside others.")
+            .concurrency(Concurrency::Shared)
+            .build(|(): (), _ctx| async { Ok(ToolOutput::new("done".to_owned())) })
+            .unwrap();
+        assert!(!tool.prepare(Arc::new(json!({})), &ctx()).unwrap().changes_context());
+    }
+}
