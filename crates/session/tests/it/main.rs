@@ -1,5 +1,7 @@
 //! Tests of the session folder on a real file system.
 
+mod conformance;
+
 use pegboard_session::{RESULTS_FOLDER, SessionDir, SessionError};
 use pegboard_tool_core::ports::ResultStore;
 use proptest::prelude::*;
