@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod catalog;
+mod conformance;
 mod dynamic;
 mod gates;
 mod lookup;
