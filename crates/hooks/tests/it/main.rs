@@ -7,4 +7,5 @@ mod command;
 mod configuration;
 #[cfg(feature = "testing")]
 mod conformance;
+mod runner_conformance;
 mod support;
