@@ -76,9 +76,8 @@ pub(crate) fn judge(call: &GateCall<'_>, rules: &RuleSet, config: &EngineConfig)
     } else {
         judge_paths(call, touched, rules, config, &mut findings);
     }
-    let hosts = hosts.plain.into_iter().collect();
     let paths = std::mem::take(&mut findings.grant).paths.to_vec();
-    findings.grant = Grant::new(paths, hosts);
+    findings.grant = Grant::new(paths, hosts.granted());
     findings
 }
 
@@ -267,8 +266,20 @@ pub(crate) fn is_session_result(path: &JudgedPath, ctx: &ContextSnapshot) -> boo
 struct Hosts {
     /// The one host that is certain.
     plain: Option<String>,
+    /// What the tool itself says.
+    named: Vec<String>,
     /// Every host that it could be.
     possible: Vec<String>,
+}
+
+impl Hosts {
+    /// What the call may act on. What an address might be taken for is judged, but not granted.
+    fn granted(self) -> Vec<String> {
+        let Self { plain, mut named, .. } = self;
+        let more: Vec<String> = plain.into_iter().filter(|host| !named.contains(host)).collect();
+        named.extend(more);
+        named
+    }
 }
 
 fn hosts_of(call: &GateCall<'_>) -> Hosts {
@@ -285,10 +296,10 @@ fn hosts_of(call: &GateCall<'_>) -> Hosts {
     match call.input.get("url").and_then(Value::as_str).filter(|_| call.tool.name.as_str() == "WebFetch") {
         Some(url) => {
             let mut possible = possible_hosts(url);
-            possible.extend(named);
-            Hosts { plain: host_of(url), possible }
+            possible.extend_from_slice(&named);
+            Hosts { plain: host_of(url), named, possible }
         }
-        None => Hosts { plain: None, possible: named },
+        None => Hosts { plain: None, possible: named.clone(), named },
     }
 }
 
