@@ -4,6 +4,7 @@
 mod cases;
 mod conformance;
 mod decision_table;
+mod gate_conformance;
 mod live;
 mod modes;
 mod properties;
