@@ -24,6 +24,26 @@ pub struct Gated(Arc<dyn PermissionGate>);
 
 /// Collects tools and layers. What is not said: no hooks, nobody to ask, no store for large results,
 /// nobody who watches, ten shared calls at once, no time limit.
+///
+/// With a gate it builds:
+///
+/// ```
+/// # fn check() -> Result<(), pegboard::BuildError> {
+/// let pegboard = pegboard::Pegboard::builder().dangerously_allow_all().build()?;
+/// # drop(pegboard);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// Without one there is nothing to call:
+///
+/// ```compile_fail,E0599
+/// # fn check() -> Result<(), pegboard::BuildError> {
+/// let pegboard = pegboard::Pegboard::builder().build()?;
+/// # drop(pegboard);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Builder<G> {
     gate: G,
