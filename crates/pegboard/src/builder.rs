@@ -229,3 +229,14 @@ fn default_validator() -> Option<Arc<dyn InputValidator>> {
 fn default_validator() -> Option<Arc<dyn InputValidator>> {
     None
 }
+
+#[cfg(all(test, not(feature = "schema")))]
+mod tests {
+    use crate::{BuildError, Pegboard};
+
+    #[test]
+    fn without_a_validator_nothing_is_built() {
+        let built = Pegboard::builder().dangerously_allow_all().build();
+        assert!(matches!(built, Err(BuildError::NoValidator)));
+    }
+}
