@@ -11,6 +11,7 @@ mod print;
 mod progress;
 mod prompt;
 mod run;
+mod signals;
 mod stack;
 mod terminal;
 mod tools;

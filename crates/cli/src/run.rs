@@ -7,6 +7,7 @@ use crate::host;
 use crate::print::Printer;
 use crate::progress::{self, Spinners};
 use crate::prompt::Person;
+use crate::signals::Signals;
 use crate::stack;
 use crate::terminal::Terminal;
 use crate::turn_input;
@@ -30,6 +31,7 @@ pub(crate) async fn run(args: &RunArgs, printer: &Printer) -> Result<Exit, Fault
     let stack = stack::build(args, &cwd, printer, person.clone(), observers)?;
 
     let cancel = CancellationToken::new();
+    let mut signals = Signals::install();
     let outcome = {
         let ctx = ToolContext::new(stack.context).with_cancel(cancel.clone());
         let running = stack.pegboard.run_events(Box::new(turn.events()), ctx);
@@ -37,7 +39,7 @@ pub(crate) async fn run(args: &RunArgs, printer: &Printer) -> Result<Exit, Fault
         loop {
             tokio::select! {
                 outcome = &mut running => break outcome,
-                () = told_to_end(), if !cancel.is_cancelled() => cancel.cancel(),
+                () = signals.told_to_end(), if !cancel.is_cancelled() => cancel.cancel(),
             }
         }
     };
@@ -69,27 +71,6 @@ pub(crate) async fn run(args: &RunArgs, printer: &Printer) -> Result<Exit, Fault
         }
         TurnEnd::Completed | TurnEnd::Stopped(_) | TurnEnd::Cancelled | TurnEnd::Deferred(_) => Exit::Done,
     })
-}
-
-/// Waits until the process is told to end: by the person, by a supervisor, or because its terminal is gone.
-#[cfg(unix)]
-async fn told_to_end() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
-    let mut signals: Vec<_> = kinds.into_iter().filter_map(|kind| signal(kind).ok()).collect();
-    std::future::poll_fn(|context| {
-        let told = signals.iter_mut().any(|signal| signal.poll_recv(context).is_ready());
-        if told { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
-    })
-    .await;
-}
-
-/// Waits until the process is told to end.
-#[cfg(not(unix))]
-async fn told_to_end() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
 }
 
 fn decode(bytes: &[u8], form: Option<&str>) -> Result<IncomingTurn, Fault> {
