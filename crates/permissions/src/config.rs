@@ -62,7 +62,7 @@ impl EngineConfig {
 pub enum RuleScope {
     /// Everybody's.
     AllSources,
-    /// The policy's (and denials of the command line, which only restrict); nothing is remembered.
+    /// Those that [`RuleText::stays_under_policy_only`] keeps; nothing is remembered.
     PolicyOnly,
 }
 

@@ -95,18 +95,7 @@ impl Engine {
 
 fn in_scope(mut rules: Vec<RuleText>, scope: RuleScope) -> Vec<RuleText> {
     if scope == RuleScope::PolicyOnly {
-        rules.retain(|rule| match rule.origin.source {
-            SettingSource::Policy => true,
-            SettingSource::Cli => rule.effect == RuleEffect::Deny,
-            SettingSource::Builtin
-            | SettingSource::Agent
-            | SettingSource::Session
-            | SettingSource::Command
-            | SettingSource::User
-            | SettingSource::Project
-            | SettingSource::Local
-            | SettingSource::Flag => false,
-        });
+        rules.retain(RuleText::stays_under_policy_only);
     }
     rules
 }

@@ -1,8 +1,8 @@
 //! Where the commands of a line could run: a `cd` in it may or may not have happened.
 
 use crate::shell_command::ShellCommand;
-use pegboard_tool_core::ContextSnapshot;
-use std::path::{Component, Path, PathBuf};
+use pegboard_tool_core::{ContextSnapshot, without_dots};
+use std::path::{Path, PathBuf};
 
 const MOST: usize = 8;
 
@@ -70,15 +70,5 @@ impl ShellPlace {
 
 /// `named` made absolute in `folder` by the text alone.
 pub(crate) fn absolute_in(folder: &Path, named: &str) -> PathBuf {
-    let mut clean = PathBuf::new();
-    for component in folder.join(named).components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                clean.pop();
-            }
-            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => clean.push(component),
-        }
-    }
-    clean
+    without_dots(&folder.join(named))
 }

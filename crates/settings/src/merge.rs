@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use pegboard_tool_core::{Origin, PermissionMode, RuleEffect, RuleText, SettingSource, SourceOrder};
+use pegboard_tool_core::{Origin, PermissionMode, RuleText, SettingSource, SourceOrder};
 use serde_json::{Map, Value};
 
 use crate::layer::{self, Contribution, Layer, RULE_LISTS};
@@ -44,7 +44,7 @@ pub(crate) fn merge(mut layers: Vec<Layer>, order: &SourceOrder, base: Base<'_>)
     let only_policy_rules = policy_switch(&full, layer::POLICY_RULES_ONLY);
     if let Some(by) = &only_policy_rules {
         let before = rules.len();
-        rules.retain(stays_under_policy_only);
+        rules.retain(RuleText::stays_under_policy_only);
         if before > rules.len() {
             notices.push(Notice::OnlyPolicyRules { rules: before - rules.len(), by: by.clone() });
         }
@@ -102,21 +102,6 @@ impl Base<'_> {
             (Some(rest), Some(home)) if rest.starts_with('/') => home.join(rest.trim_start_matches('/')),
             _ => self.working_directory.join(text),
         }
-    }
-}
-
-/// Rules of the policy; of the command line those that only restrict.
-fn stays_under_policy_only(rule: &RuleText) -> bool {
-    match rule.origin.source {
-        SettingSource::Policy | SettingSource::Builtin => true,
-        SettingSource::Cli => rule.effect != RuleEffect::Allow,
-        SettingSource::Agent
-        | SettingSource::Session
-        | SettingSource::Command
-        | SettingSource::User
-        | SettingSource::Project
-        | SettingSource::Local
-        | SettingSource::Flag => false,
     }
 }
 

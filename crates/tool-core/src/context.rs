@@ -1,10 +1,11 @@
 //! What a call knows about its surroundings: values of a moment, and handles to the session.
 
+use crate::resolve::without_dots;
 use crate::{CancellationToken, ContextChange, PermissionMode, SessionState};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ops::Deref;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The values of one moment. They change only between batches, by a [`ContextChange`].
@@ -117,17 +118,7 @@ impl ContextSnapshot {
             (Ok(below), Some(home)) => home.join(below),
             _ => self.cwd.join(path),
         };
-        let mut clean = PathBuf::new();
-        for component in joined.components() {
-            match component {
-                Component::CurDir => {}
-                Component::ParentDir => {
-                    clean.pop();
-                }
-                Component::Prefix(_) | Component::RootDir | Component::Normal(_) => clean.push(component),
-            }
-        }
-        clean
+        without_dots(&joined)
     }
 }
 

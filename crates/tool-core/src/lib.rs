@@ -52,7 +52,7 @@ pub use error::{ErrorKind, InvalidInput, ToolError, Violation, WhoseTurn};
 pub use grant::{Grant, GrantedPath};
 pub use mode::{PermissionMode, UnknownMode};
 pub use names::{ToolName, ToolNameError, ToolUseId, ToolUseIdError};
-pub use resolve::resolve_links;
+pub use resolve::{resolve_links, without_dots};
 pub use result::{ResultContent, ToolResult};
 pub use rule_text::{Origin, RuleEffect, RuleText};
 pub use schema_form::input_schema_of;

@@ -46,6 +46,22 @@ fn resolve_by_hand(path: &Path) -> io::Result<PathBuf> {
     Ok(done)
 }
 
+/// `path` without `.` and `..`, by the text alone: links are not followed.
+#[must_use]
+pub fn without_dots(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                clean.pop();
+            }
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => clean.push(component),
+        }
+    }
+    clean
+}
+
 fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

@@ -90,6 +90,25 @@ impl RuleText {
     }
 }
 
+impl RuleText {
+    /// Whether the rule stays where only the policy's rules count: its own, those of the program, and of the command
+    /// line those that only restrict.
+    #[must_use]
+    pub fn stays_under_policy_only(&self) -> bool {
+        match self.origin.source {
+            SettingSource::Policy | SettingSource::Builtin => true,
+            SettingSource::Cli => self.effect != RuleEffect::Allow,
+            SettingSource::Agent
+            | SettingSource::Session
+            | SettingSource::Command
+            | SettingSource::User
+            | SettingSource::Project
+            | SettingSource::Local
+            | SettingSource::Flag => false,
+        }
+    }
+}
+
 impl fmt::Display for RuleText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} ({})", self.effect, self.text, self.origin)

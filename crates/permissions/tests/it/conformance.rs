@@ -212,13 +212,20 @@ fn the_policy_can_forbid_all_rules_but_its_own() {
         .rule(RuleEffect::Allow, "Read", SettingSource::Policy)
         .rule(RuleEffect::Allow, "Bash(x)", SettingSource::Project)
         .rule(RuleEffect::Deny, "Bash(y)", SettingSource::User)
-        .rule(RuleEffect::Deny, "Bash(z)", SettingSource::Cli);
+        .rule(RuleEffect::Deny, "Bash(z)", SettingSource::Cli)
+        .rule(RuleEffect::Ask, "Bash(ls *)", SettingSource::Cli)
+        .rule(RuleEffect::Allow, "Bash(q)", SettingSource::Cli);
     let mut config = world.config();
     config.scope = RuleScope::PolicyOnly;
     let (engine, _) = Engine::new(config);
-    for (call, expected) in
-        [("Read: /etc/hosts", Allow), ("Bash: x", Ask), ("Bash: y", Ask), ("Bash: z", Deny)]
-    {
+    for (call, expected) in [
+        ("Read: /etc/hosts", Allow),
+        ("Bash: x", Ask),
+        ("Bash: y", Ask),
+        ("Bash: z", Deny),
+        ("Bash: ls -a", Ask),
+        ("Bash: q", Ask),
+    ] {
         let (tool, input) = crate::world::parse(call);
         assert_eq!(world.ask(&engine, &tool, &input).verdict, expected, "{call}");
     }
