@@ -22,6 +22,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     // leaves: heavy dependencies end here
     ("settings", &["tool-core"]),
     ("schema", &["tool-core"]),
+    ("shell-analysis", &["tool-core"]),
     ("tools-std", &["tool-core", "process"]),
     ("wire", &["tool-core"]),
     // facade: the only one that sees all
@@ -37,6 +38,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "session",
             "settings",
             "schema",
+            "shell-analysis",
             "tools-std",
             "wire",
         ],
@@ -73,7 +75,7 @@ const HEAVY: &[(&str, &[&str])] = &[
     // For programs, not for libraries.
     ("anyhow", &["cli"]),
     // Not in this workspace yet; whoever brings one names the crate in which it ends.
-    ("brush-parser", &[]),
+    ("brush-parser", &["shell-analysis", "pegboard", "cli"]),
     ("image", &[]),
     ("lopdf", &[]),
     ("notify", &[]),

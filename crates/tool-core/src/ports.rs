@@ -18,7 +18,9 @@ mod policy;
 mod store;
 mod system;
 
-pub use analyzer::{CommandAnalyzer, CommandReport, CommandUse, OpaquePart, ShellStart};
+pub use analyzer::{
+    CommandAnalyzer, CommandNature, CommandReport, CommandUse, FileAccess, FileUse, OpaquePart, ShellStart,
+};
 pub use approver::{Approval, ApprovalRequest, Approver};
 pub use ask::{Ask, AskError};
 pub use decision::{Decision, DecisionStep, RuleOffer, TrailEntry, Verdict};
