@@ -35,6 +35,7 @@ pub use lookup::{FoundTool, InputValidator, SchemaError, ToolLookup, ToolSchema}
 pub use observer::{Event, Observer, Observers, Phase};
 pub use policy::{AccessPolicy, CompiledRule, RuleCompiler, RuleError};
 pub use store::{
-    FileHistory, Journal, JournalError, JournalRecord, RestoreError, ResultStore, StoreError, StoredText,
+    FileHistory, Journal, JournalCall, JournalError, JournalRecord, Restore, RestoreError, ResultStore,
+    StoreError, StoredText,
 };
 pub use system::{Clock, Sandbox, SandboxError};

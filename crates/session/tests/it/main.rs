@@ -1,6 +1,10 @@
 //! Tests of the session folder on a real file system.
+#![expect(clippy::unwrap_used, clippy::unreachable, reason = "tests fail by panicking")]
 
 mod conformance;
+mod history;
+mod journal;
+mod journaled;
 
 use pegboard_session::{RESULTS_FOLDER, SessionDir, SessionError};
 use pegboard_tool_core::ports::ResultStore;

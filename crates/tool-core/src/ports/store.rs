@@ -1,10 +1,10 @@
 //! What a session keeps: large results, the journal, files before they were changed.
 
-use crate::{ToolResult, ToolUse};
+use super::Finished;
+use crate::{Concurrency, ContextSnapshot, ToolUse};
 use std::fmt::Debug;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// A text that was stored.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -70,37 +70,82 @@ pub enum JournalRecord {
     /// It began and its end is not known: it may have run.
     Intent,
     /// It ended so.
-    Outcome(Arc<ToolResult>),
+    Outcome(Box<Finished>),
 }
 
-/// The journal cannot be written or read.
+/// The journal cannot be written or read, or a call does not fit it.
 #[derive(Debug, thiserror::Error)]
-#[error("the journal of the session failed")]
 #[non_exhaustive]
-pub struct JournalError {
-    /// What the system said.
-    #[from]
-    pub source: io::Error,
+pub enum JournalError {
+    /// The system refused.
+    #[error("the journal `{}` cannot be written or read; free space or name another session folder", path.display())]
+    Io {
+        /// The journal.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Another process uses the session.
+    #[error("another process uses the session of `{}`; wait for it or name another session folder", path.display())]
+    InUse {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// A line that is not the last one was changed or lost.
+    #[error("line {line} of the journal `{}` is damaged; name another session folder", path.display())]
+    Damaged {
+        /// The journal.
+        path: PathBuf,
+        /// Line, from 1.
+        line: u64,
+    },
+    /// The id stands for another call in this session.
+    #[error("the session knows another call with the id `{id}`; give each call an id of its own")]
+    OtherCall {
+        /// The id.
+        id: String,
+    },
+}
+
+/// A call as a journal keeps it.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct JournalCall<'a> {
+    /// As received.
+    pub call: &'a ToolUse,
+    /// The context in which it was decided.
+    pub context: &'a ContextSnapshot,
+    /// Whether it runs alone.
+    pub concurrency: Concurrency,
+}
+
+impl<'a> JournalCall<'a> {
+    /// A call in its context.
+    #[must_use]
+    pub fn new(call: &'a ToolUse, context: &'a ContextSnapshot, concurrency: Concurrency) -> Self {
+        Self { call, context, concurrency }
+    }
 }
 
 /// Remembers what was begun and how it ended.
 ///
 /// # Contract
 /// - `intent` is durable before the call runs; an error means that it must not run.
+/// - An id stands for one call: the same name and the same input. Nothing is answered for another one.
 pub trait Journal: Debug + Send + Sync {
     /// A call is about to run.
     ///
     /// # Errors
-    /// When it cannot be written.
-    fn intent(&self, call: &ToolUse) -> Result<(), JournalError>;
+    /// When it cannot be written, or the id stands for another call.
+    fn intent(&self, call: JournalCall<'_>) -> Result<(), JournalError>;
 
-    /// A call ended.
+    /// A call ended, whether it ran or not.
     ///
     /// # Errors
     /// When it cannot be written.
-    fn outcome(&self, result: &ToolResult) -> Result<(), JournalError>;
+    fn outcome(&self, call: JournalCall<'_>, finished: &Finished) -> Result<(), JournalError>;
 
-    /// What is known about an id.
+    /// What is known about a call.
     ///
     /// # Errors
     /// When the journal cannot be read, or the id stands for another call.
@@ -119,6 +164,18 @@ pub enum RestoreError {
         /// Which file.
         path: PathBuf,
     },
+    /// Its content was too large to be kept.
+    #[error("`{}` was too large to be kept, so it cannot be put back", path.display())]
+    NotKept {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// Nothing is known of the turn.
+    #[error("turn {turn} changed no file that is kept; `undo --list` shows those that did")]
+    NoSuchTurn {
+        /// Which turn.
+        turn: u64,
+    },
     /// The system refused.
     #[error("`{}` could not be put back", path.display())]
     Io {
@@ -129,19 +186,39 @@ pub enum RestoreError {
     },
 }
 
-/// Keeps what files held before they were changed.
+/// Whether files that somebody else changed since are put back too.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[expect(clippy::exhaustive_enums, reason = "a two-way choice")]
+pub enum Restore {
+    /// Nothing is put back when one of the files was changed since.
+    IfUnchanged,
+    /// They are, and what they hold now is kept as the content before this change.
+    Forced,
+}
+
+/// Keeps what files held before they were changed. Blocking: called on the blocking pool.
+///
+/// # Contract
+/// - Keeps regular files, links and absence, each once a turn; never what is in a `.git` folder.
+/// - What is too large to be kept is remembered as such, and is no error.
 pub trait FileHistory: Debug + Send + Sync {
-    /// A file is about to be changed by the call `tool_use_id`. Keeps its content once a turn.
+    /// The call `tool_use_id` is about to change the file `path` (absolute, links resolved), or to take it away.
     ///
     /// # Errors
-    /// When it cannot be kept.
+    /// When it cannot be kept: the file must not be changed then.
     fn before_change(&self, tool_use_id: &str, path: &Path) -> Result<(), StoreError>;
 
-    /// Puts back the files of a turn.
+    /// The call changed it; how it looks now tells later whether somebody else changed it since.
     ///
     /// # Errors
-    /// One a file that could not be put back.
-    fn restore(&self, turn: u64) -> Result<Vec<PathBuf>, Vec<RestoreError>>;
+    /// When it cannot be noted.
+    fn after_change(&self, tool_use_id: &str, path: &Path) -> Result<(), StoreError>;
+
+    /// Puts back the files of a turn and names them.
+    ///
+    /// # Errors
+    /// One a file that cannot be put back.
+    fn restore(&self, turn: u64, restore: Restore) -> Result<Vec<PathBuf>, Vec<RestoreError>>;
 }
 
 const _: fn(&dyn FileHistory) = |_| ();

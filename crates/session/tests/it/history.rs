@@ -1,0 +1,217 @@
+//! Files are put back as they were, or not at all.
+
+use pegboard_session::{BackupLimits, FileBackups};
+use pegboard_tool_core::ports::{FileHistory, Restore, RestoreError};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+struct World {
+    root: tempfile::TempDir,
+}
+
+impl World {
+    fn new() -> Self {
+        Self { root: tempfile::tempdir().unwrap() }
+    }
+
+    fn history(&self) -> FileBackups {
+        self.limited(BackupLimits::default())
+    }
+
+    fn limited(&self, limits: BackupLimits) -> FileBackups {
+        let session = self.root.path().join("session");
+        fs::create_dir_all(&session).unwrap();
+        FileBackups::open(&session, limits).unwrap()
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.root.path().join(name)
+    }
+
+    fn kept(&self) -> usize {
+        fs::read_dir(self.path("session/history/objects")).unwrap().count()
+    }
+}
+
+fn change(history: &FileBackups, path: &Path, to: Option<&str>) {
+    history.before_change("toolu_1", path).unwrap();
+    match to {
+        Some(text) => fs::write(path, text).unwrap(),
+        None => fs::remove_file(path).unwrap(),
+    }
+    history.after_change("toolu_1", path).unwrap();
+}
+
+#[test]
+fn a_turn_is_put_back_and_the_undo_too() {
+    let world = World::new();
+    let (old, new, gone) = (world.path("old"), world.path("new"), world.path("gone"));
+    fs::write(&old, "1").unwrap();
+    fs::write(&gone, "x").unwrap();
+    let history = world.history();
+    change(&history, &old, Some("2"));
+    change(&history, &old, Some("3"));
+    change(&history, &new, Some("n"));
+    change(&history, &gone, None);
+    drop(history);
+
+    let history = world.history();
+    assert_eq!(history.last_turn(), Some(1));
+    let mut files = history.restore(1, Restore::IfUnchanged).unwrap();
+    files.sort();
+    assert_eq!(files, [gone.clone(), new.clone(), old.clone()]);
+    assert_eq!(fs::read_to_string(&old).unwrap(), "1");
+    assert_eq!(fs::read_to_string(&gone).unwrap(), "x");
+    assert!(!new.exists());
+
+    let turns = history.turns();
+    assert_eq!((turns.len(), turns[0].is_undone, turns[1].undoes), (2, true, Some(1)));
+    assert_eq!(history.last_turn(), None);
+    history.restore(turns[1].turn, Restore::IfUnchanged).unwrap();
+    assert_eq!(fs::read_to_string(&old).unwrap(), "3");
+    assert!(new.exists() && !gone.exists());
+}
+
+#[test]
+fn what_somebody_else_changed_since_stays_unless_forced() {
+    let world = World::new();
+    let (mine, theirs) = (world.path("mine"), world.path("theirs"));
+    fs::write(&mine, "1").unwrap();
+    fs::write(&theirs, "1").unwrap();
+    let history = world.history();
+    change(&history, &mine, Some("2"));
+    change(&history, &theirs, Some("2"));
+    fs::write(&theirs, "edited by hand").unwrap();
+    let problems = history.restore(1, Restore::IfUnchanged).unwrap_err();
+    assert!(matches!(&problems[..], [RestoreError::ChangedSince { path }] if *path == theirs));
+    assert_eq!(fs::read_to_string(&mine).unwrap(), "2", "nothing is put back when one file refuses");
+    history.restore(1, Restore::Forced).unwrap();
+    assert_eq!(fs::read_to_string(&theirs).unwrap(), "1");
+    // What was overwritten by force is not lost.
+    history.restore(2, Restore::IfUnchanged).unwrap();
+    assert_eq!(fs::read_to_string(&theirs).unwrap(), "edited by hand");
+}
+
+#[test]
+fn a_change_that_a_killed_process_left_half_way_needs_force() {
+    let world = World::new();
+    let file = world.path("f");
+    fs::write(&file, "1").unwrap();
+    let history = world.history();
+    history.before_change("toolu_1", &file).unwrap();
+    drop(history);
+    let history = world.history();
+    history.restore(1, Restore::IfUnchanged).unwrap();
+    drop(history);
+    fs::write(&file, "2").unwrap();
+    let history = world.history();
+    assert!(history.restore(1, Restore::IfUnchanged).is_err());
+    history.restore(1, Restore::Forced).unwrap();
+    assert_eq!(fs::read_to_string(&file).unwrap(), "1");
+}
+
+#[test]
+fn later_turns_come_first() {
+    let world = World::new();
+    let file = world.path("f");
+    let history = world.history();
+    change(&history, &file, Some("1"));
+    history.next_turn();
+    change(&history, &file, Some("2"));
+    assert!(history.restore(1, Restore::IfUnchanged).is_err());
+    history.restore(2, Restore::IfUnchanged).unwrap();
+    history.restore(1, Restore::IfUnchanged).unwrap();
+    assert!(!file.exists());
+    assert!(matches!(
+        &history.restore(99, Restore::IfUnchanged).unwrap_err()[..],
+        [RestoreError::NoSuchTurn { turn: 99 }]
+    ));
+}
+
+#[cfg(unix)]
+#[test]
+fn modes_links_and_folders_come_back() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let world = World::new();
+    let (script, link, folder, inside) =
+        (world.path("s"), world.path("l"), world.path("d"), world.path("d/i"));
+    fs::write(&script, "#!").unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o751)).unwrap();
+    symlink("s", &link).unwrap();
+    fs::create_dir(&folder).unwrap();
+    fs::write(&inside, "i").unwrap();
+    let history = world.history();
+    for path in [&inside, &folder, &link, &script] {
+        history.before_change("toolu_1", path).unwrap();
+    }
+    fs::remove_dir_all(&folder).unwrap();
+    fs::remove_file(&link).unwrap();
+    fs::remove_file(&script).unwrap();
+    for path in [&inside, &folder, &link, &script] {
+        history.after_change("toolu_1", path).unwrap();
+    }
+    history.restore(1, Restore::IfUnchanged).unwrap();
+    assert_eq!(fs::metadata(&script).unwrap().permissions().mode() & 0o7777, 0o751);
+    assert_eq!(fs::read_link(&link).unwrap(), Path::new("s"));
+    assert_eq!(fs::read_to_string(&inside).unwrap(), "i");
+}
+
+#[test]
+fn repositories_are_left_to_themselves() {
+    let world = World::new();
+    let store = world.path(".git");
+    fs::create_dir(&store).unwrap();
+    let history = world.history();
+    change(&history, &store.join("config"), Some("x"));
+    assert!(history.turns().is_empty());
+}
+
+#[test]
+fn what_is_too_large_is_told_and_not_kept() {
+    let world = World::new();
+    let file = world.path("f");
+    fs::write(&file, "0123456789").unwrap();
+    let mut limits = BackupLimits::default();
+    limits.max_file_bytes = 9;
+    let history = world.limited(limits);
+    change(&history, &file, Some("2"));
+    assert_eq!(world.kept(), 0);
+    assert!(matches!(&history.restore(1, Restore::Forced).unwrap_err()[..], [RestoreError::NotKept { .. }]));
+    assert_eq!(fs::read_to_string(&file).unwrap(), "2");
+}
+
+#[test]
+fn equal_contents_are_kept_once_and_old_ones_go() {
+    let world = World::new();
+    let (a, b) = (world.path("a"), world.path("b"));
+    for path in [&a, &b] {
+        fs::write(path, "same content").unwrap();
+    }
+    let history = world.history();
+    change(&history, &a, Some("1"));
+    change(&history, &b, Some("1"));
+    assert_eq!(world.kept(), 1);
+    history.next_turn();
+    change(&history, &a, Some("22"));
+    assert_eq!(world.kept(), 2);
+    drop(history);
+    let mut limits = BackupLimits::default();
+    limits.max_bytes = 5;
+    let history = world.limited(limits);
+    assert_eq!(history.turns().iter().map(|turn| turn.turn).collect::<Vec<_>>(), [2]);
+    assert_eq!((world.kept(), history.turn()), (1, 3));
+    drop(history);
+    limits.max_age = Duration::ZERO;
+    // A change is older than zero once the clock has moved.
+    while world.limited(limits).last_turn().is_some() {}
+    assert_eq!((world.kept(), world.history().turn()), (0, 3));
+}
+
+#[test]
+fn two_processes_do_not_share_a_history() {
+    let world = World::new();
+    let first = world.history();
+    assert!(FileBackups::open(&world.path("session"), BackupLimits::default()).is_err());
+    drop(first);
+}
