@@ -25,6 +25,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("shell-analysis", &["tool-core"]),
     ("tools-std", &["tool-core", "process"]),
     ("wire", &["tool-core"]),
+    ("guard", &["tool-core"]),
     // facade: the only one that sees all
     (
         "pegboard",
@@ -41,6 +42,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "shell-analysis",
             "tools-std",
             "wire",
+            "guard",
         ],
     ),
     // binary: sees the others through the facade

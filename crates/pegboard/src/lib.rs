@@ -25,6 +25,8 @@ pub use loader::{LoadError, Loaded, hooks_of};
 pub use pegboard::Pegboard;
 
 pub use pegboard_dispatch as dispatch;
+#[cfg(feature = "guard")]
+pub use pegboard_guard as guard;
 #[cfg(feature = "hooks")]
 pub use pegboard_hooks as hooks;
 #[cfg(feature = "rules")]
