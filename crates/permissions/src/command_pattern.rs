@@ -11,6 +11,92 @@ pub(crate) struct CommandPattern {
     has_boundary: bool,
 }
 
+/// Programs that run what they are given: interpreters, shells, runners, wrappers.
+const RUNNERS: &[&str] = &[
+    "ash",
+    "awk",
+    "bash",
+    "bun",
+    "bunx",
+    "command",
+    "dash",
+    "deno",
+    "doas",
+    "docker",
+    "env",
+    "eval",
+    "exec",
+    "expect",
+    "fish",
+    "gawk",
+    "ionice",
+    "java",
+    "julia",
+    "ksh",
+    "lua",
+    "nice",
+    "node",
+    "nohup",
+    "npx",
+    "osascript",
+    "parallel",
+    "perl",
+    "php",
+    "pipx",
+    "pnpx",
+    "podman",
+    "pwsh",
+    "python",
+    "ruby",
+    "Rscript",
+    "setsid",
+    "sh",
+    "source",
+    "ssh",
+    "stdbuf",
+    "su",
+    "sudo",
+    "tclsh",
+    "time",
+    "timeout",
+    "ts-node",
+    "tsx",
+    "uvx",
+    "watch",
+    "xargs",
+    "zsh",
+];
+
+/// What runs any script of a project.
+const SCRIPT_RUNNERS: &[&str] = &[
+    "bun run",
+    "bun x",
+    "bundle exec",
+    "cargo run",
+    "composer run",
+    "deno run",
+    "deno task",
+    "go run",
+    "hatch run",
+    "just *",
+    "make *",
+    "npm exec",
+    "npm run",
+    "npm x",
+    "pdm run",
+    "pipenv run",
+    "pnpm dlx",
+    "pnpm exec",
+    "pnpm run",
+    "poetry run",
+    "rake *",
+    "task *",
+    "uv run",
+    "yarn dlx",
+    "yarn exec",
+    "yarn run",
+];
+
 /// Which way a pattern leans where the language leaves a choice.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Lean {
@@ -58,27 +144,10 @@ impl CommandPattern {
         let word = self.head.split(' ').next().unwrap_or_default().trim_end_matches('*');
         let has_star = self.has_boundary || self.head.contains('*');
         let word = word.rsplit('/').next().unwrap_or_default();
-        let is_runner = [
-            "python", "node", "ruby", "perl", "php", "bash", "sh", "zsh", "deno", "bun", "npx", "pnpx",
-            "uvx", "env", "sudo", "xargs", "ssh", "eval", "exec",
-        ]
-        .iter()
-        .any(|runner| {
+        let is_runner = RUNNERS.iter().any(|runner| {
             word == *runner || !word.is_empty() && word.starts_with(runner) && word.len() <= runner.len() + 4
         });
-        let runs_scripts = [
-            "npm run",
-            "npm exec",
-            "yarn run",
-            "yarn exec",
-            "pnpm run",
-            "pnpm exec",
-            "pnpm dlx",
-            "yarn dlx",
-            "bun run",
-        ]
-        .iter()
-        .any(|start| self.head.starts_with(start));
+        let runs_scripts = SCRIPT_RUNNERS.iter().any(|start| self.head.starts_with(start));
         has_star
             && (word.is_empty()
                 || is_runner
@@ -86,10 +155,21 @@ impl CommandPattern {
                 || matches!(self.head.as_str(), "npm" | "yarn" | "pnpm" | "bun"))
     }
 
-    /// Whether a command that begins with `known` and goes on in an unknown way could fit.
-    pub(crate) fn could_match(&self, known: &str) -> bool {
-        let start = self.head.split('*').next().unwrap_or_default();
-        start.starts_with(known) || known.starts_with(start)
+    /// Patterns of stars alone that together match what this one matches when it holds back.
+    pub(crate) fn spellings(&self) -> Vec<String> {
+        if self.has_boundary {
+            vec![self.head.clone(), format!("{} *", self.head)]
+        } else {
+            vec![self.head.clone()]
+        }
+    }
+
+    /// Whether it matches `start` and every command that goes on from there. (What goes on is a new word, or nothing.)
+    pub(crate) fn matches_every_extension(&self, start: &str) -> bool {
+        if self.has_boundary {
+            return !self.head.contains('*') && self.matches(start.trim_end_matches(' '), Lean::Forbid);
+        }
+        self.head.ends_with('*') && star_match(&self.head, start)
     }
 
     /// Whether `command`, with its blanks collapsed, fits.
@@ -107,7 +187,16 @@ impl CommandPattern {
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\n']));
         }
         let bare_end = lean == Lean::Forbid && star_match(&self.head, command);
-        bare_end || star_match(&format!("{} *", self.head), command)
+        bare_end || self.matches_with_words(command)
+    }
+}
+
+impl CommandPattern {
+    /// Whether some start of `command` that ends in front of a blank fits.
+    fn matches_with_words(&self, command: &str) -> bool {
+        let ends = command.match_indices(' ').map(|(at, _)| at);
+        // With a star at its end or inside, the longest start that can fit is not known: all are tried.
+        ends.filter_map(|end| command.get(..end)).any(|start| star_match(&self.head, start))
     }
 }
 

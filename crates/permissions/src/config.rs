@@ -30,6 +30,17 @@ pub struct EngineConfig {
     pub protected: Vec<PathBuf>,
     /// Whether the session was started so that `bypassPermissions` can be entered.
     pub bypass: Bypass,
+    /// `blockReadsOutsideWorkingDirectories`: reads outside the working directories are put to a person in every mode,
+    /// whatever allow rules say.
+    pub asks_before_reads_outside: bool,
+    /// `autoMode.classifyAllShell`: in `auto` mode no shell allow rule counts, the classifier sees every line that
+    /// does more than look.
+    pub classify_all_shell: bool,
+    /// Whether shell commands run in a sandbox, and may run there without asking. Of no effect in plan mode and on
+    /// calls that leave the sandbox by `dangerouslyDisableSandbox`.
+    pub sandbox_allows_shell: bool,
+    /// Names of tools beside the standard ones, so that rules on them are not taken for slips of the pen.
+    pub tool_names: BTreeSet<String>,
     /// Answers for a person in `auto` mode.
     pub classifier: Option<Arc<dyn Classifier>>,
     /// Keeps rules that a person accepted for good.
@@ -50,6 +61,10 @@ impl EngineConfig {
             home: None,
             protected: Vec::new(),
             bypass: Bypass::Unavailable,
+            asks_before_reads_outside: false,
+            classify_all_shell: false,
+            sandbox_allows_shell: false,
+            tool_names: BTreeSet::new(),
             classifier: None,
             keeper: None,
         }

@@ -1,5 +1,6 @@
 //! The decision list, as a table of nine steps. All are evaluated; the strictest word counts.
 
+use crate::config::Bypass;
 use crate::findings::{Findings, Hit};
 use pegboard_tool_core::ports::{Decision, DecisionStep, GateCall, HookAdvice, TrailEntry, Verdict};
 use pegboard_tool_core::{PermissionMode, RuleText, ToolCheck};
@@ -38,8 +39,8 @@ const STEPS: [DecisionStep; 9] = [
 ];
 
 /// Weighs the findings.
-pub(crate) fn decide(call: &GateCall<'_>, findings: Findings) -> Decision {
-    let table = STEPS.map(|step| says(step, call, &findings));
+pub(crate) fn decide(call: &GateCall<'_>, findings: Findings, bypass: Bypass) -> Decision {
+    let table = STEPS.map(|step| says(step, call, &findings, bypass));
     let (holding, deciding) = table.split_at(5);
     let strictest = holding.iter().flatten().map(|says| says.verdict).max();
     let chosen = match strictest {
@@ -72,15 +73,16 @@ pub(crate) fn decide(call: &GateCall<'_>, findings: Findings) -> Decision {
 }
 
 /// What `step` says about the call.
-fn says(step: DecisionStep, call: &GateCall<'_>, findings: &Findings) -> Option<Says> {
+fn says(step: DecisionStep, call: &GateCall<'_>, findings: &Findings, bypass: Bypass) -> Option<Says> {
     match step {
         DecisionStep::DenyRule => Says::by(Verdict::Deny, findings.deny.as_ref()?),
         DecisionStep::AskRule => match &findings.ask {
             Some(hit) => Says::by(Verdict::Ask, hit),
-            None if call.tool.needs_person || call.tool.name.as_str() == "AskUserQuestion" => {
-                Says::new(Verdict::Ask, "this tool always needs a person")
-            }
-            None => None,
+            None => match &findings.insists {
+                Some(reason) => Says::new(Verdict::Ask, reason.clone()),
+                None if needs_person(call) => Says::new(Verdict::Ask, "this tool always needs a person"),
+                None => None,
+            },
         },
         DecisionStep::Tool => match call.check {
             ToolCheck::Deny(reason) => Says::new(Verdict::Deny, reason.clone()),
@@ -96,7 +98,7 @@ fn says(step: DecisionStep, call: &GateCall<'_>, findings: &Findings) -> Option<
             HookAdvice::Allow => Says::new(Verdict::Allow, "a hook allowed it"),
             HookAdvice::Ask | HookAdvice::None => None,
         },
-        DecisionStep::Mode => mode_says(call.ctx.mode, findings),
+        DecisionStep::Mode => mode_says(call.ctx.mode, findings, bypass),
         DecisionStep::AllowRule => match (&findings.allow, call.check) {
             (Some(hit), _) => Says::by(Verdict::Allow, hit),
             (None, ToolCheck::Allow) => Says::new(Verdict::Allow, "the tool sees no reason to ask"),
@@ -106,14 +108,27 @@ fn says(step: DecisionStep, call: &GateCall<'_>, findings: &Findings) -> Option<
     }
 }
 
-fn mode_says(mode: PermissionMode, findings: &Findings) -> Option<Says> {
+/// Whether only a person may answer: an interactive tool, unless a hook that allows it gave the answers.
+fn needs_person(call: &GateCall<'_>) -> bool {
+    let is_interactive = matches!(call.tool.name.as_str(), "AskUserQuestion" | "ExitPlanMode");
+    let is_answered = is_interactive && call.is_answered && call.hook == HookAdvice::Allow;
+    (call.tool.needs_person || is_interactive) && !is_answered
+}
+
+fn mode_says(mode: PermissionMode, findings: &Findings, bypass: Bypass) -> Option<Says> {
     if mode == PermissionMode::BypassPermissions {
         return Says::new(Verdict::Allow, "the mode bypassPermissions lets it run");
     }
     if findings.is_read_only {
         return Says::new(Verdict::Allow, "it only reads inside the working directories");
     }
+    if findings.is_sandboxed {
+        return Says::new(Verdict::Allow, "it runs in the sandbox");
+    }
     match mode {
+        PermissionMode::Plan if bypass == Bypass::Available => {
+            Says::new(Verdict::Allow, "plan mode holds nothing back in a session that may bypass it")
+        }
         PermissionMode::AcceptEdits | PermissionMode::Auto if findings.is_edit_inside => {
             Says::new(Verdict::Allow, "the mode accepts edits inside the working directories")
         }

@@ -60,7 +60,7 @@ impl Engine {
     /// Decides, without waiting: nothing in a decision waits but the file system.
     #[must_use]
     pub fn decide_now(&self, call: &GateCall<'_>) -> Decision {
-        decide(call, judge(call, &self.rules(), &self.config))
+        decide(call, judge(call, &self.rules(), &self.config), self.config.bypass)
     }
 
     pub(crate) fn rules(&self) -> Arc<RuleSet> {
@@ -70,7 +70,7 @@ impl Engine {
     /// Decides as if these allow rules were in force too.
     pub(crate) fn decide_with(&self, call: &GateCall<'_>, offered: &[String]) -> Option<Decision> {
         let rules = self.with_session_rules(&self.rules(), offered, call.ctx).ok()?;
-        Some(decide(call, judge(call, &rules, &self.config)))
+        Some(decide(call, judge(call, &rules, &self.config), self.config.bypass))
     }
 
     fn with_session_rules(
@@ -103,7 +103,11 @@ fn in_scope(mut rules: Vec<RuleText>, scope: RuleScope) -> Vec<RuleText> {
 #[async_trait]
 impl PermissionGate for Engine {
     async fn decide(&self, call: &GateCall<'_>) -> Decision {
-        self.decide_now(call)
+        let decision = self.decide_now(call);
+        if decision.verdict == Verdict::Allow {
+            self.refusals.end_run();
+        }
+        decision
     }
 
     fn permits_change(&self, change: &ContextChange, ctx: &ToolContext) -> bool {

@@ -26,6 +26,8 @@ pub(crate) struct Findings {
     pub(crate) ask: Option<Hit>,
     /// An allow rule, when allow rules (with what needs none) cover the whole call.
     pub(crate) allow: Option<Hit>,
+    /// Why a person is asked, as by an ask rule.
+    pub(crate) insists: Option<Cow<'static, str>>,
     /// Why safety asks.
     pub(crate) safety: Option<String>,
     /// Whether nothing but looking inside the working directories happens.
@@ -34,6 +36,8 @@ pub(crate) struct Findings {
     pub(crate) is_edit_inside: bool,
     /// Whether files change, as far as that is known.
     pub(crate) writes_files: bool,
+    /// Whether the command runs in a sandbox that needs no asking.
+    pub(crate) is_sandboxed: bool,
     /// What was judged.
     pub(crate) grant: Grant,
 }
@@ -68,6 +72,11 @@ impl Findings {
         {
             self.allow = Some(Hit { id, rule: Arc::clone(rule), note: Cow::Borrowed("") });
         }
+    }
+
+    /// Takes note that a setting puts the call to a person.
+    pub(crate) fn insist(&mut self, reason: &'static str) {
+        self.insists.get_or_insert(Cow::Borrowed(reason));
     }
 
     /// Takes note of a reason of safety.

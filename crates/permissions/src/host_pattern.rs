@@ -172,6 +172,14 @@ pub(crate) fn possible_hosts(url: &str) -> Vec<String> {
     hosts
 }
 
+/// The spellings of a host that a command line names, for whatever forbids.
+pub(crate) fn possible_host(named: &str) -> Vec<String> {
+    if named.contains("://") || named.contains('@') {
+        return possible_hosts(named);
+    }
+    normal_host(named).into_iter().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

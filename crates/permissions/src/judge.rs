@@ -3,6 +3,7 @@
 
 use crate::config::EngineConfig;
 use crate::findings::{Findings, HOLDING};
+use crate::git_pointer::git_folders;
 use crate::host_pattern::{host_of, possible_hosts};
 use crate::judge_shell::judge_shell;
 use crate::path_index::Heres;
@@ -15,18 +16,25 @@ use pegboard_tool_core::{
     AccessMode, Accesses, ContextSnapshot, Effects, Grant, PermissionMode, Resource, RuleEffect, ToolOrigin,
 };
 use serde_json::Value;
+use std::cell::OnceCell;
 use std::path::PathBuf;
 
 /// The folders that relative patterns start at, for one decision.
 pub(crate) struct Ground {
     project: Names,
     cwd: Option<Names>,
+    git: OnceCell<Vec<PathBuf>>,
 }
 
 impl Ground {
     pub(crate) fn new(ctx: &ContextSnapshot) -> Self {
         let cwd = (ctx.cwd != ctx.project_dir).then(|| Names::new(&ctx.cwd));
-        Self { project: Names::new(&ctx.project_dir), cwd }
+        Self { project: Names::new(&ctx.project_dir), cwd, git: OnceCell::new() }
+    }
+
+    /// Where the `.git` files of the working directories point to.
+    fn git_folders(&self, ctx: &ContextSnapshot) -> &[PathBuf] {
+        self.git.get_or_init(|| git_folders(ctx))
     }
 
     /// For deny and ask rules: both folders count.
@@ -42,10 +50,12 @@ impl Ground {
 
 /// Finds out all about `call`.
 pub(crate) fn judge(call: &GateCall<'_>, rules: &RuleSet, config: &EngineConfig) -> Findings {
-    let mut findings = Findings::default();
+    let mut findings = Findings { is_sandboxed: is_sandboxed(call, config), ..Findings::default() };
     for effect in HOLDING {
         let rules_of = rules.of(effect);
-        findings.hold(rules, effect, rules_of.whole(call.tool), "names the whole tool");
+        let is_lifted = effect == RuleEffect::Ask && findings.is_sandboxed;
+        let whole = rules_of.whole(call.tool).filter(|_| !is_lifted);
+        findings.hold(rules, effect, whole, "names the whole tool");
         findings.hold(rules, effect, rules_of.other(call.tool, call.input, effect), "names this input");
     }
     let name = call.tool.name.as_str();
@@ -79,6 +89,15 @@ pub(crate) fn judge(call: &GateCall<'_>, rules: &RuleSet, config: &EngineConfig)
     let paths = std::mem::take(&mut findings.grant).paths.to_vec();
     findings.grant = Grant::new(paths, hosts.granted());
     findings
+}
+
+/// Whether the command runs in a sandbox that needs no asking.
+fn is_sandboxed(call: &GateCall<'_>, config: &EngineConfig) -> bool {
+    config.sandbox_allows_shell
+        && call.ctx.mode != PermissionMode::Plan
+        && call.tool.origin == ToolOrigin::BuiltIn
+        && matches!(call.tool.name.as_str(), "Bash" | "PowerShell" | "Monitor")
+        && !matches!(call.input.get("dangerouslyDisableSandbox"), Some(value) if *value != Value::Bool(false))
 }
 
 /// Whether a whole-tool allow rule does not count: in auto mode "anything goes" is the classifier's.
@@ -161,13 +180,16 @@ fn judge_paths(
         hold_path(&path, rules, &ground, findings);
         if mode == AccessMode::Write {
             worst = AccessMode::Write;
-            guard_path(&path, call.ctx, config, findings);
+            guard_path(&path, call.ctx, config, &ground, findings);
         }
         if path.canonical.is_none() {
             findings.guard("it cannot be told where the path leads");
         }
         let is_own_result = mode == AccessMode::Read && is_session_result(&path, call.ctx);
         all_inside &= path.is_inside || is_own_result;
+        if config.asks_before_reads_outside && mode == AccessMode::Read && !path.is_inside && !is_own_result {
+            findings.insist("it reads outside the working directories");
+        }
         match permits(&path, rules, &ground).filter(|_| family.takes(mode)) {
             Some(id) => permitting = Some(permitting.map_or(id, |best: u32| best.min(id))),
             None => all_permitted &= (path.is_inside || is_own_result) && mode == AccessMode::Read,
@@ -241,12 +263,13 @@ pub(crate) fn guard_path(
     path: &JudgedPath,
     ctx: &ContextSnapshot,
     config: &EngineConfig,
+    ground: &Ground,
     findings: &mut Findings,
 ) {
-    let mut stores: Vec<PathBuf> = config.protected.clone();
-    stores.extend(ctx.session_dir.clone());
-    let places = std::iter::once(&path.named).chain(&path.canonical);
-    if let Some(part) = places.filter_map(|place| protected(place, &stores)).next() {
+    let stores = || config.protected.iter().chain(&ctx.session_dir).map(PathBuf::as_path);
+    let git = ground.git_folders(ctx);
+    let places = std::iter::once(&path.named).chain(&path.canonical).chain(&path.meant);
+    if let Some(part) = places.filter_map(|place| protected(place, stores(), git)).next() {
         findings.guard(format!("`{part}` is protected: only a person may let it change"));
     }
 }

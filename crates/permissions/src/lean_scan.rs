@@ -52,6 +52,15 @@ pub(crate) fn possible_paths(line: &str) -> Vec<String> {
     paths
 }
 
+/// The words as one line that a shell reads back as these words; `~` and globs keep their meaning.
+pub(crate) fn spelled(words: &[String]) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_./~=:@%+,-*?[]".contains(c);
+    let quoted = words.iter().map(|word| {
+        if word.chars().all(is_plain) { word.clone() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
 fn end_word(words: &mut Vec<String>, word: &mut String) {
     if !word.is_empty() {
         words.push(std::mem::take(word));

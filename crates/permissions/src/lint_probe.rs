@@ -81,7 +81,8 @@ impl<'a> Prober<'a> {
     /// Whether the rule, alone, does anything for any call that it should match.
     pub(crate) fn never_matches(&self, subject: &Subject<'_>) -> Option<Draft> {
         let witnesses = self.witnesses(subject);
-        if witnesses.is_empty() {
+        // What begins with `!` takes back what other rules of its source mean; alone it does nothing.
+        if witnesses.is_empty() || subject.rule.text.contains("(!") {
             return None;
         }
         let (engine, _) = engine(self.config, vec![subject.rule.clone()]);

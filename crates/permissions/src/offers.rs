@@ -1,25 +1,23 @@
 //! What "always allow" could mean for a call. Every offer is tried on the engine first: it must let this
 //! call run, and deny rules and safety hold over it as over every allow rule.
 
-use crate::command_pattern::collapse_blanks;
+use crate::arity::telling_words;
 use crate::engine::Engine;
 use crate::host_pattern::host_of;
 use crate::judge::Ground;
-use crate::judge_shell::Shell;
+use crate::judge_shell::{Reading, Shell};
+use crate::paths::JudgedPath;
 use crate::shell_command::ShellCommand;
-use crate::shell_place::ShellPlace;
+use crate::shell_cover::Covers;
+use crate::shell_place::{CdTarget, cd_target};
 use crate::specifier::shell_rules_of;
-use pegboard_tool_core::ports::{Decision, GateCall, RuleOffer, Verdict};
+use pegboard_tool_core::ports::{CommandNature, Decision, GateCall, RuleOffer, Verdict};
 use pegboard_tool_core::{AccessMode, ToolOrigin};
 use serde_json::Value;
 use std::path::Path;
 
 /// More commands than these in one line are not offered.
 const MOST_RULES: usize = 5;
-
-/// Programs whose second word says what they do, so that a rule may end there.
-const WITH_SUBCOMMAND: &[&str] =
-    &["npm", "cargo", "git", "go", "make", "yarn", "pnpm", "just", "dotnet", "mvn", "gradle", "gh"];
 
 /// Offers for a call that would ask.
 pub(crate) fn suggest(engine: &Engine, call: &GateCall<'_>, decision: &Decision) -> Vec<RuleOffer> {
@@ -50,25 +48,28 @@ fn for_shell(engine: &Engine, call: &GateCall<'_>, name: &str) -> Vec<RuleOffer>
     let rules = engine.rules();
     let shell = Shell { call, name, rules: &rules, config: &engine.config, ground: Ground::new(call.ctx) };
     let report = shell.analyze(line);
-    if !report.opaque.is_empty() {
+    let reading = Reading::new(line, &report, &shell);
+    if reading.is_opaque {
         return Vec::new();
     }
-    let commands: Vec<ShellCommand> = report.commands.iter().map(ShellCommand::new).collect();
-    let place = ShellPlace::new(&commands, call.ctx);
-    let open = commands.iter().filter(|command| {
-        let cover = shell.cover(line, command, &place);
-        !command.is_inner && !cover.read_only && cover.rule.is_none()
-    });
-    let open: Vec<&ShellCommand> = open.collect();
-    if open.is_empty() || open.len() > MOST_RULES {
-        return Vec::new();
-    }
-    let collect = |rule: &dyn Fn(&ShellCommand) -> Option<String>| {
-        let rules: Option<Vec<String>> = open.iter().map(|command| rule(command)).collect();
-        rules.map(|mut rules| {
-            rules.dedup();
-            RuleOffer::new(rules.clone(), format!("these commands: {}", rules.join(", ")), true)
+    let covers = Covers::new(&shell, &reading);
+    let Some(moves) = moves(&reading, &covers, call) else { return Vec::new() };
+    let open: Vec<&ShellCommand<'_>> = reading
+        .commands
+        .iter()
+        .enumerate()
+        .filter(|(at, command)| {
+            let is_started = command.run.starter.is_some_and(|starter| is_offered(&reading, starter));
+            !is_started && !is_move(command) && !covers.of(*at).holds() && is_offered(&reading, *at)
         })
+        .map(|(_, command)| command)
+        .collect();
+    if open.len() + moves.len() > MOST_RULES {
+        return Vec::new();
+    }
+    let collect = |rule: &dyn Fn(&ShellCommand<'_>) -> Option<String>| {
+        let rules: Option<Vec<String>> = open.iter().map(|command| rule(command)).collect();
+        rules.map(|rules| moves.iter().cloned().chain(rules).collect::<Vec<String>>()).and_then(offer)
     };
     let exact = collect(&|command| exact_rule(name, command));
     let wide = collect(&|command| prefix_rule(name, command).or_else(|| exact_rule(name, command)));
@@ -77,21 +78,67 @@ fn for_shell(engine: &Engine, call: &GateCall<'_>, name: &str) -> Vec<RuleOffer>
     offers
 }
 
+fn offer(mut rules: Vec<String>) -> Option<RuleOffer> {
+    let mut seen = std::collections::BTreeSet::new();
+    rules.retain(|rule| seen.insert(rule.clone()));
+    if rules.is_empty() {
+        return None;
+    }
+    let summary = format!("what these rules name: {}", rules.join(", "));
+    Some(RuleOffer::new(rules, summary, true))
+}
+
+/// Whether a rule would name the command itself, not what it starts.
+fn is_offered(reading: &Reading<'_>, at: usize) -> bool {
+    let command = reading.commands.get(at);
+    command.is_some_and(|command| {
+        command.run.nature != CommandNature::Transparent && !command.run.argv.is_empty()
+    })
+}
+
+fn is_move(command: &ShellCommand<'_>) -> bool {
+    !matches!(cd_target(command), CdTarget::None)
+}
+
+/// `Read` rules for the folders that the line moves to and may not look into; `None` when they cannot be told.
+fn moves(reading: &Reading<'_>, covers: &Covers<'_>, call: &GateCall<'_>) -> Option<Vec<String>> {
+    let mut open = reading.commands.iter().enumerate().filter(|(_, command)| is_move(command));
+    if open.all(|(at, _)| covers.of(at).holds()) {
+        return Some(Vec::new());
+    }
+    if !reading.place.is_certain {
+        return None;
+    }
+    let mut rules = Vec::new();
+    for folder in &reading.place.folders {
+        let path = JudgedPath::of_shell(folder, AccessMode::Read, false, call.ctx);
+        if path.is_inside {
+            continue;
+        }
+        for place in [Some(&path.named), path.canonical.as_ref()] {
+            let rule = format!("Read({}/**)", literal_pattern(place?)?);
+            if !rules.contains(&rule) {
+                rules.push(rule);
+            }
+        }
+    }
+    Some(rules)
+}
+
 /// A rule for exactly this command, when its text has nothing that a pattern would read otherwise.
-fn exact_rule(name: &str, command: &ShellCommand) -> Option<String> {
-    let text = collapse_blanks(&command.source_from(0)?);
-    let is_literal = !text.contains(['*', '\n']) && !text.ends_with('\\');
+fn exact_rule(name: &str, command: &ShellCommand<'_>) -> Option<String> {
+    let text = &command.source;
+    let is_literal = !text.contains(['*', '\n']) && !text.ends_with(['\\', ':']) && !text.is_empty();
     is_literal.then(|| format!("{name}({text})"))
 }
 
-/// A rule for the subcommand with any arguments, for programs whose subcommand tells what happens.
-fn prefix_rule(name: &str, command: &ShellCommand) -> Option<String> {
-    let [program, subcommand, ..] = command.sources.as_slice() else { return None };
-    let is_word = subcommand.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-        && !subcommand.starts_with('-');
-    let runs_anything = matches!(subcommand.as_str(), "run" | "exec" | "x" | "dlx" | "config" | "api");
-    let fits = WITH_SUBCOMMAND.contains(&program.as_str()) && is_word && !runs_anything;
-    fits.then(|| format!("{name}({program} {subcommand} *)"))
+/// A rule for what the command does with any arguments, for programs of which it is known which words tell.
+fn prefix_rule(name: &str, command: &ShellCommand<'_>) -> Option<String> {
+    let words: Vec<&str> = command.source.split(' ').collect();
+    let is_plain = |word: &str| !word.contains(['\'', '"', '\\', '$', '`', '*', '?', '[', '{', '(']);
+    let count = telling_words(&words)?;
+    let telling = words.get(..count).filter(|words| words.iter().all(|word| is_plain(word)))?;
+    Some(format!("{name}({} *)", telling.join(" ")))
 }
 
 fn for_host(call: &GateCall<'_>) -> Vec<RuleOffer> {

@@ -1,9 +1,12 @@
 //! The path language of `Read(...)` and `Edit(...)`: gitignore patterns below an anchor.
 
 use crate::fold::fold;
-use crate::text_glob::{Piece, pieces, pieces_match};
+use crate::text_glob::{Piece, folded_pieces, pieces, pieces_match, pieces_meet};
 use pegboard_tool_core::RuleEffect;
 use std::path::{Component, Path};
+
+/// More steps than these are not taken to compare a pattern with a glob: they could meet.
+const MOST_STEPS: usize = 10_000;
 
 /// One part of a path pattern.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -14,6 +17,43 @@ pub(crate) enum Segment {
     Name(String),
     /// A name with wildcards.
     Glob(Vec<Piece>),
+}
+
+impl Segment {
+    fn folded(self) -> Self {
+        match self {
+            Self::Deep => Self::Deep,
+            Self::Name(name) => Self::Name(fold(&name)),
+            Self::Glob(pieces) => Self::Glob(folded_pieces(pieces)),
+        }
+    }
+
+    /// Whether some name fits both. As in bash, a wildcard of `glob` at its beginning is no dot.
+    fn meets(&self, glob: &Self) -> bool {
+        match (self, glob) {
+            (Self::Deep, _) | (_, Self::Deep) => true,
+            (Self::Name(name), Self::Name(other)) => name == other,
+            (Self::Name(name), Self::Glob(pieces)) => {
+                (!name.starts_with('.') || matches!(pieces.first(), Some(Piece::Char('.'))))
+                    && pieces_match(pieces, name)
+            }
+            (Self::Glob(pieces), Self::Name(name)) => pieces_match(pieces, name),
+            (Self::Glob(one), Self::Glob(other)) => {
+                let only_dots = matches!(one.first(), Some(Piece::Char('.')))
+                    && !matches!(other.first(), Some(Piece::Char('.')));
+                !only_dots && pieces_meet(one, other)
+            }
+        }
+    }
+}
+
+/// Whether letter case and Unicode form count.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Case {
+    /// They do: for what permits.
+    Exact,
+    /// They do not: for what forbids.
+    Folded,
 }
 
 /// Whether a pattern means the thing itself too, or only what is below.
@@ -74,12 +114,14 @@ pub(crate) fn names_of(path: &Path) -> Vec<String> {
 }
 
 impl PathPattern {
-    /// Compiles `text`. Whatever forbids folds its names.
-    pub(crate) fn new(text: &str, effect: RuleEffect, places: Places<'_>) -> Result<Self, String> {
+    /// Compiles `text` for a rule of `effect`.
+    pub(crate) fn new(
+        text: &str,
+        effect: RuleEffect,
+        case: Case,
+        places: Places<'_>,
+    ) -> Result<Self, String> {
         let is_strict = effect != RuleEffect::Allow;
-        if text.starts_with('!') {
-            return Err("a pattern that begins with `!` is not supported; name what is meant".to_owned());
-        }
         if text.contains('\0') {
             return Err("a path holds no NUL character".to_owned());
         }
@@ -108,10 +150,13 @@ impl PathPattern {
                 ".." => ups += 1,
                 "**" if segments.last() == Some(&Segment::Deep) => {}
                 "**" => segments.push(Segment::Deep),
-                _ => segments.push(Self::segment(part, is_strict)),
+                _ => segments.push(Self::segment(part, Case::Exact)),
             }
         }
         let anchor = if is_rooted { Anchor::Root } else { Anchor::Here(ups) };
+        if case == Case::Folded {
+            segments = segments.into_iter().map(Segment::folded).collect();
+        }
         Ok(Self { anchor, segments, reach })
     }
 
@@ -131,27 +176,31 @@ impl PathPattern {
         Ok((Vec::new(), Anchor::Here(0), text))
     }
 
-    fn segment(part: &str, is_strict: bool) -> Segment {
-        let part = if is_strict { fold(part) } else { part.to_owned() };
-        let pieces = pieces(&part);
+    fn segment(part: &str, case: Case) -> Segment {
+        let pieces = pieces(part);
         let name = pieces.iter().map(|piece| match piece {
             Piece::Char(c) => Some(*c),
             Piece::Run | Piece::One | Piece::Class(..) => None,
         });
-        match name.collect::<Option<String>>() {
+        let segment = match name.collect::<Option<String>>() {
             Some(name) => Segment::Name(name),
             None => Segment::Glob(pieces),
-        }
+        };
+        if case == Case::Folded { segment.folded() } else { segment }
     }
 
-    /// Folds the names that came from an anchor, which were taken as they are.
-    pub(crate) fn folded(mut self) -> Self {
-        for segment in &mut self.segments {
-            if let Segment::Name(name) = segment {
-                *name = fold(name);
-            }
-        }
-        self
+    /// The parts of a path on a command line, of which some may be globs, folded.
+    pub(crate) fn glob_names(path: &Path) -> Vec<Segment> {
+        let names = names_of(path).into_iter();
+        names
+            .map(|name| {
+                if crate::expand::is_wild(&name) {
+                    Self::segment(&name, Case::Folded)
+                } else {
+                    Segment::Name(fold(&name))
+                }
+            })
+            .collect()
     }
 
     /// The names in front of the first wildcard, below the anchor.
@@ -203,6 +252,27 @@ impl PathPattern {
         }
     }
 
+    /// Whether a path that `glob` could stand for (or, with `is_deep`, something below it) could match.
+    pub(crate) fn could_match_glob(&self, glob: &[Segment], is_deep: bool) -> bool {
+        fn go(pattern: &[Segment], glob: &[Segment], is_deep: bool, steps: &mut usize) -> bool {
+            *steps += 1;
+            if *steps > MOST_STEPS {
+                return true;
+            }
+            match (pattern.split_first(), glob.split_first()) {
+                (None, _) => true,
+                (Some(_), None) => is_deep || pattern.iter().all(|segment| *segment == Segment::Deep),
+                (Some((Segment::Deep, rest)), Some((_, below))) => {
+                    go(rest, glob, is_deep, steps) || go(pattern, below, is_deep, steps)
+                }
+                (Some((segment, rest)), Some((name, below))) => {
+                    segment.meets(name) && go(rest, below, is_deep, steps)
+                }
+            }
+        }
+        go(&self.segments, glob, is_deep, &mut 0)
+    }
+
     /// Whether something below the folder `path` (from the anchor) could match.
     pub(crate) fn could_match_below(&self, path: &[String]) -> bool {
         let start: Vec<&str> = self.literal_start().collect();
@@ -216,7 +286,7 @@ mod tests {
 
     fn check(effect: RuleEffect, pattern: &str, path: &str) -> bool {
         let places = Places { anchor: Path::new("/w"), home: Some(Path::new("/home/u")) };
-        let pattern = PathPattern::new(pattern, effect, places).unwrap();
+        let pattern = PathPattern::new(pattern, effect, Case::Exact, places).unwrap();
         let names = names_of(Path::new(path));
         match pattern.anchor {
             Anchor::Root => pattern.matches(&names, false),

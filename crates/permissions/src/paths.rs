@@ -2,8 +2,9 @@
 
 use crate::fold::fold;
 use crate::path_pattern::names_of;
+use crate::proc_path::{ProcPath, proc_path};
 use crate::resolve::resolve;
-use pegboard_tool_core::{AccessMode, ContextSnapshot, GrantedPath};
+use pegboard_tool_core::{AccessMode, ContextSnapshot, GrantedPath, without_dots};
 use std::path::{Path, PathBuf};
 
 /// The names of one path, from the root, twice.
@@ -30,6 +31,8 @@ pub(crate) struct JudgedPath {
     pub(crate) named: PathBuf,
     /// Where it leads; `None` when that cannot be told.
     pub(crate) canonical: Option<PathBuf>,
+    /// What a name under `/proc` means to a command that is run.
+    pub(crate) meant: Option<PathBuf>,
     /// Read or written.
     pub(crate) mode: AccessMode,
     /// Whether all below it is meant.
@@ -45,12 +48,37 @@ pub(crate) struct JudgedPath {
 }
 
 impl JudgedPath {
-    /// Looks at `named`, absolute.
+    /// Looks at `named`, absolute and without dots.
     pub(crate) fn new(named: PathBuf, mode: AccessMode, is_tree: bool, ctx: &ContextSnapshot) -> Self {
         let canonical = resolve(&named);
+        Self::led(named, canonical, mode, is_tree, ctx)
+    }
+
+    /// Looks at a path as a program would open it: `..` behind a link leads to the folder above where the link leads.
+    pub(crate) fn of_shell(path: &Path, mode: AccessMode, is_tree: bool, ctx: &ContextSnapshot) -> Self {
+        Self::led(without_dots(path), resolve(path), mode, is_tree, ctx)
+    }
+
+    fn led(
+        named: PathBuf,
+        mut canonical: Option<PathBuf>,
+        mode: AccessMode,
+        is_tree: bool,
+        ctx: &ContextSnapshot,
+    ) -> Self {
         let as_named = Names::new(&named);
         let mut as_led = Vec::new();
         let mut is_inside = is_below_a_directory(&named, ctx);
+        let mut meant = None;
+        match proc_path(&named, ctx) {
+            ProcPath::Plain => {}
+            ProcPath::Unknown => canonical = None,
+            ProcPath::Means(path) => {
+                as_led.extend([Names::new(&path)]);
+                as_led.extend(resolve(&path).map(|led| Names::new(&led)));
+                meant = Some(path);
+            }
+        }
         match &canonical {
             None => is_inside = false,
             Some(canonical) if *canonical == named => {}
@@ -69,7 +97,7 @@ impl JudgedPath {
         }
         let is_lossy =
             named.to_str().is_none() || canonical.as_deref().is_some_and(|path| path.to_str().is_none());
-        Self { named, canonical, mode, is_tree, as_named, as_led, is_inside, is_lossy }
+        Self { named, canonical, meant, mode, is_tree, as_named, as_led, is_inside, is_lossy }
     }
 
     /// What is granted when the call runs.

@@ -18,10 +18,15 @@ impl Refusals {
         self.in_a_row.load(Ordering::Relaxed) >= IN_A_ROW || self.in_total.load(Ordering::Relaxed) >= IN_TOTAL
     }
 
+    /// An action was allowed, by whomever.
+    pub(crate) fn end_run(&self) {
+        self.in_a_row.store(0, Ordering::Relaxed);
+    }
+
     /// Counts one answer.
     pub(crate) fn count(&self, answer: Option<bool>) {
         match answer {
-            Some(true) => self.in_a_row.store(0, Ordering::Relaxed),
+            Some(true) => self.end_run(),
             Some(false) => {
                 self.in_a_row.fetch_add(1, Ordering::Relaxed);
                 self.in_total.fetch_add(1, Ordering::Relaxed);

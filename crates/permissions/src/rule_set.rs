@@ -2,6 +2,7 @@
 //! match.
 
 use crate::command_pattern::{CommandPattern, Lean};
+use crate::command_text::{CommandText, Fit};
 use crate::host_pattern::HostPattern;
 use crate::path_index::PathIndex;
 use crate::path_pattern::Places;
@@ -82,8 +83,10 @@ impl RuleSet {
         let Some(rules) = self.effects.get_mut(index(rule.effect)) else { return Ok(None) };
         match compiled.specifier {
             Specifier::Whole => rules.add_name(id, &parts.tool, rule.effect)?,
-            Specifier::Read(pattern) => rules.read.add(id, pattern),
-            Specifier::Edit(pattern) => rules.edit.add(id, pattern),
+            Specifier::Read(pattern) => rules.read.add(id, rule.origin.source, pattern),
+            Specifier::Edit(pattern) => rules.edit.add(id, rule.origin.source, pattern),
+            Specifier::NotRead(pattern) => rules.read.add_exception(rule.origin.source, pattern),
+            Specifier::NotEdit(pattern) => rules.edit.add_exception(rule.origin.source, pattern),
             Specifier::Host(pattern) => match pattern.exact() {
                 Some(host) => {
                     rules.hosts.entry(host).or_insert(id);
@@ -203,34 +206,61 @@ impl EffectRules {
         all.map(|(id, _)| *id).min()
     }
 
-    /// A command pattern for the shell tool `name` that matches `text`, whose first word is `program`.
-    pub(crate) fn command(
-        &self,
-        name: &str,
-        program: &str,
-        text: &str,
-        lean: Lean,
-        only: Only,
-    ) -> Option<u32> {
+    /// A command pattern for the shell tool `name` that lets `text` run, whose first word is `program`.
+    pub(crate) fn permits(&self, name: &str, program: &str, text: &str, only: Only) -> Option<u32> {
         let rules = self.candidates(name, program);
         let fits = |pattern: &CommandPattern| match only {
             Only::All => true,
             Only::Exact => pattern.is_exact(),
             Only::NotBroad => !pattern.is_broad(),
         };
-        rules.filter(|(_, pattern)| fits(pattern) && pattern.matches(text, lean)).map(|(id, _)| *id).min()
+        rules
+            .filter(|(_, pattern)| fits(pattern) && pattern.matches(text, Lean::Permit))
+            .map(|(id, _)| *id)
+            .min()
     }
 
-    /// A command pattern that could match when what follows `known` is not known.
-    pub(crate) fn command_could(&self, name: &str, program: &str, known: &str) -> Option<u32> {
-        let rules = self.candidates(name, program);
-        rules.filter(|(_, pattern)| pattern.could_match(known)).map(|(id, _)| *id).min()
+    /// The command patterns for the shell tool `name` that hold back the command `text` of `program`: one that
+    /// surely matches, and one of which it cannot be told.
+    pub(crate) fn forbids(
+        &self,
+        name: &str,
+        program: &str,
+        text: &CommandText,
+    ) -> (Option<u32>, Option<u32>) {
+        let (mut sure, mut could) = (None, None);
+        for (id, pattern) in self.candidates(name, program) {
+            let slot = match text.fit(pattern) {
+                Fit::No => continue,
+                Fit::Could => &mut could,
+                Fit::Sure => &mut sure,
+            };
+            *slot = Some(slot.map_or(*id, |best: u32| best.min(*id)));
+        }
+        (sure, could)
     }
 
     fn candidates(&self, name: &str, program: &str) -> impl Iterator<Item = &(u32, CommandPattern)> {
         let tool = self.tools.get(name);
         let named = tool.and_then(|tool| tool.by_program.get(program));
         named.into_iter().flatten().chain(tool.into_iter().flat_map(|tool| &tool.any_program))
+    }
+
+    /// Whether there are rules for paths that are read, or read and written.
+    pub(crate) fn has_path_rules(&self, is_write: bool) -> bool {
+        !self.read.is_empty() || is_write && !self.edit.is_empty()
+    }
+
+    /// The first rule for paths that are read, or read and written.
+    pub(crate) fn first_path_rule(&self, is_write: bool) -> Option<u32> {
+        let edit = if is_write { self.edit.first() } else { None };
+        self.read.first().into_iter().chain(edit).min()
+    }
+
+    /// The first rule for hosts.
+    pub(crate) fn any_host_rule(&self) -> Option<u32> {
+        let exact = self.hosts.values().copied();
+        exact.chain(self.host_patterns.iter().map(|(id, _)| *id)).min()
     }
 
     /// A rule for the host.
@@ -261,6 +291,8 @@ fn other_matches(specifier: &Specifier, input: &Value, effect: RuleEffect) -> bo
         | Specifier::Command(_)
         | Specifier::Read(_)
         | Specifier::Edit(_)
+        | Specifier::NotRead(_)
+        | Specifier::NotEdit(_)
         | Specifier::Host(_) => false,
     }
 }

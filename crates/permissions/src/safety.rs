@@ -31,6 +31,12 @@ const FOLDERS: &[&str] = &[
     ".kiro",
     ".junie",
     ".aider",
+    ".ssh",
+    ".gnupg",
+    ".emacs.d",
+    ".vim",
+    ".zshrc.d",
+    ".bashrc.d",
 ];
 
 /// Files that nobody writes without a person, at any depth.
@@ -73,24 +79,105 @@ const FILES: &[&str] = &[
     ".mcp.json",
     ".claude.json",
     ".aider.conf.yml",
+    ".inputrc",
+    ".tcshrc",
+    ".cshrc",
+    ".kshrc",
+    ".login",
+    ".xinitrc",
+    ".xprofile",
+    ".xsession",
+    ".xsessionrc",
+    ".pam_environment",
+    ".tmux.conf",
+    ".vimrc",
+    ".exrc",
+    ".gdbinit",
+    ".lldbinit",
 ];
 
-/// The part of a path that makes it protected.
-pub(crate) fn protected(path: &Path, extra: &[PathBuf]) -> Option<String> {
+/// Places of the system that run what is put there, or say who may do what.
+const PLACES: &[&str] = &[
+    "/etc/bash.bashrc",
+    "/etc/bashrc",
+    "/etc/cron.d",
+    "/etc/cron.daily",
+    "/etc/cron.hourly",
+    "/etc/cron.monthly",
+    "/etc/cron.weekly",
+    "/etc/crontab",
+    "/etc/environment",
+    "/etc/fish",
+    "/etc/gitconfig",
+    "/etc/init.d",
+    "/etc/ld.so.preload",
+    "/etc/pam.d",
+    "/etc/profile",
+    "/etc/profile.d",
+    "/etc/rc.local",
+    "/etc/ssh",
+    "/etc/sudoers",
+    "/etc/sudoers.d",
+    "/etc/systemd",
+    "/etc/zprofile",
+    "/etc/zsh",
+    "/etc/zshenv",
+    "/etc/zshrc",
+    "/var/spool/cron",
+];
+
+/// Folders below `.config` that hold start-up files.
+const CONFIG_FOLDERS: &[&str] =
+    &["git", "fish", "systemd", "autostart", "environment.d", "nushell", "powershell", "zsh", "bash"];
+
+/// The part of a path that makes it protected: a name, a place of the system, a store of this program (`stores`), or
+/// a git folder under another name (`git`).
+pub(crate) fn protected<'p>(
+    path: &Path,
+    stores: impl Iterator<Item = &'p Path>,
+    git: &[PathBuf],
+) -> Option<String> {
     let names: Vec<String> = names_of(path).iter().map(|name| bare(&fold(name))).collect();
     for (at, name) in names.iter().enumerate() {
         let next = names.get(at + 1).map(String::as_str);
         let is_worktree = name == ".claude" && next == Some("worktrees") && names.len() > at + 2;
-        let is_git_config = name == ".config" && next == Some("git");
-        if FOLDERS.contains(&name.as_str()) && !is_worktree || is_git_config || FILES.contains(&name.as_str())
-        {
+        let is_start_up = name == ".config" && next.is_some_and(|next| CONFIG_FOLDERS.contains(&next));
+        if FOLDERS.contains(&name.as_str()) && !is_worktree || is_start_up || FILES.contains(&name.as_str()) {
             return Some(name.clone());
         }
     }
-    let is_below = |folder: &PathBuf| {
-        names.starts_with(&names_of(folder).iter().map(|name| bare(&fold(name))).collect::<Vec<_>>())
+    let is_below = |folder: &Path| {
+        let folder = names_of(folder);
+        folder.len() <= names.len()
+            && folder.iter().zip(&names).all(|(wanted, name)| bare(&fold(wanted)) == *name)
     };
-    extra.iter().any(is_below).then(|| "a store of this program".to_owned())
+    if let Some(place) = PLACES.iter().find(|place| is_below(Path::new(place))) {
+        return Some((*place).to_owned());
+    }
+    if git.iter().any(|folder| is_below(folder)) {
+        return Some("the git folder".to_owned());
+    }
+    let mut stores = stores;
+    stores.any(is_below).then(|| "a store of this program".to_owned())
+}
+
+/// Whether a folder holds something protected, so that a change of all that is in it could change that. A folder that
+/// cannot be looked at counts.
+pub(crate) fn has_protected_entry(folder: &Path) -> bool {
+    match std::fs::read_dir(folder) {
+        Ok(entries) => entries.flatten().any(|entry| {
+            let name = bare(&fold(&entry.file_name().to_string_lossy()));
+            FOLDERS.contains(&name.as_str()) || FILES.contains(&name.as_str())
+        }),
+        Err(error) => {
+            !matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
+        }
+    }
+}
+
+/// Whether a folder is the root of a repository: removing it takes the history away.
+pub(crate) fn is_repository_root(folder: &Path) -> bool {
+    folder.join(".git").symlink_metadata().is_ok()
 }
 
 /// A protected name that a path with wildcards could stand for. As in bash, a wildcard does not match a dot at the
@@ -199,10 +286,22 @@ mod tests {
             ("/w/.claude/worktrees/a/.git/config", true),
             ("/home/u/.config/git/config", true),
             ("/home/u/.bashrc", true),
+            ("/home/u/.config/fish/config.fish", true),
+            ("/home/u/.config/systemd/user/x.service", true),
+            ("/home/u/.config/nvim/init.lua", false),
+            ("/home/u/.ssh/authorized_keys", true),
+            ("/etc/profile.d/x.sh", true),
+            ("/etc/profile", true),
+            ("/etc/hosts", false),
+            ("/w/etc/profile", false),
+            ("/var/spool/cron/crontabs/u", true),
+            ("/store/git/hooks/x", true),
             ("/state/pegboard/x", true),
             ("/w/a", false),
         ] {
-            assert_eq!(protected(Path::new(path), &["/state/pegboard".into()]).is_some(), expected, "{path}");
+            let stores = [Path::new("/state/pegboard")];
+            let found = protected(Path::new(path), stores.into_iter(), &["/store/git".into()]);
+            assert_eq!(found.is_some(), expected, "{path}");
         }
     }
 
@@ -216,7 +315,7 @@ mod tests {
             ("sub/.GI?/x", true),
             ("*", false),
             ("src/*.rs", false),
-            (".x*", false),
+            (".qq*", false),
         ] {
             assert_eq!(could_be_protected(named).is_some(), expected, "{named}");
         }

@@ -2,7 +2,7 @@
 
 use crate::command_pattern::CommandPattern;
 use crate::host_pattern::HostPattern;
-use crate::path_pattern::{PathPattern, Places};
+use crate::path_pattern::{Case, PathPattern, Places};
 use crate::rule::RuleParts;
 use crate::text_glob::star_match;
 use pegboard_tool_core::RuleEffect;
@@ -19,6 +19,10 @@ pub(crate) enum Specifier {
     Read(PathPattern),
     /// Paths that are written.
     Edit(PathPattern),
+    /// Paths that other `Read` rules of the source do not mean.
+    NotRead(PathPattern),
+    /// Paths that other `Edit` rules of the source do not mean.
+    NotEdit(PathPattern),
     /// Hosts.
     Host(HostPattern),
     /// A field of the input and a pattern of its value.
@@ -69,17 +73,15 @@ pub(crate) fn compile(parts: &RuleParts, effect: RuleEffect, places: Places<'_>)
             RuleEffect::Ask | RuleEffect::Deny => plain(Specifier::Field(field.to_owned(), value.to_owned())),
         };
     }
-    let path = |text: &str| {
-        let pattern = PathPattern::new(text, effect, places)?;
-        Ok::<_, String>(if effect == RuleEffect::Allow { pattern } else { pattern.folded() })
-    };
+    let read = |text| path(text, effect, places, Specifier::Read, Specifier::NotRead);
+    let edit = |text| path(text, effect, places, Specifier::Edit, Specifier::NotEdit);
     match tool {
         "Bash" | "Monitor" | "PowerShell" => {
             let pattern = CommandPattern::new(text)?;
             plain(if pattern.is_everything() { Specifier::Whole } else { Specifier::Command(pattern) })
         }
-        "Read" => plain(Specifier::Read(path(text)?)),
-        "Edit" => plain(Specifier::Edit(path(text)?)),
+        "Read" => plain(read(text)?),
+        "Edit" => plain(edit(text)?),
         "Write" | "NotebookEdit" | "MultiEdit" | "Glob" | "Grep" => {
             let rules = if matches!(tool, "Glob" | "Grep") { "Read" } else { "Edit" };
             if effect == RuleEffect::Allow {
@@ -87,8 +89,7 @@ pub(crate) fn compile(parts: &RuleParts, effect: RuleEffect, places: Places<'_>)
                     "paths of {tool} are allowed by `{rules}(...)`; this rule allows nothing"
                 ));
             }
-            let specifier =
-                if rules == "Read" { Specifier::Read(path(text)?) } else { Specifier::Edit(path(text)?) };
+            let specifier = if rules == "Read" { read(text)? } else { edit(text)? };
             Ok(Compiled { specifier, warning: Some(format!("is read as `{rules}({text})`; write that")) })
         }
         "WebFetch" => {
@@ -107,6 +108,24 @@ pub(crate) fn compile(parts: &RuleParts, effect: RuleEffect, places: Places<'_>)
             "`{tool}` has no patterns; write the bare name, or `{tool}(field:value)` under ask and deny"
         )),
     }
+}
+
+/// Compiles a path. Behind a `!` it takes back what other rules of the source mean: what is taken back from a rule
+/// that forbids must be meant exactly, what is taken back from one that permits in any spelling.
+fn path(
+    text: &str,
+    effect: RuleEffect,
+    places: Places<'_>,
+    plain: fn(PathPattern) -> Specifier,
+    negated: fn(PathPattern) -> Specifier,
+) -> Result<Specifier, String> {
+    let (text, is_negated) = text.strip_prefix('!').map_or((text, false), |text| (text, true));
+    if text.is_empty() {
+        return Err("nothing stands behind the `!`; write a path".to_owned());
+    }
+    let case = if (effect == RuleEffect::Allow) == is_negated { Case::Folded } else { Case::Exact };
+    let pattern = PathPattern::new(text, effect, case, places)?;
+    Ok(if is_negated { negated(pattern) } else { plain(pattern) })
 }
 
 /// Splits `field:value` where it is one and not a pattern of the tool.

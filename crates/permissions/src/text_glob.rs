@@ -1,6 +1,8 @@
 //! Matching of one text against a pattern: the star of command, name and value patterns, and the
 //! wildcards of one path segment.
 
+use crate::fold::fold;
+
 /// Whether `text` is `pattern`, where `*` stands for any run of characters, also none.
 pub(crate) fn star_match(pattern: &str, text: &str) -> bool {
     let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
@@ -127,6 +129,73 @@ pub(crate) fn pieces_match(pieces: &[Piece], text: &str) -> bool {
         }
     }
     pieces.iter().skip(p).all(|piece| *piece == Piece::Run)
+}
+
+/// The same pattern for folded texts.
+pub(crate) fn folded_pieces(pieces: Vec<Piece>) -> Vec<Piece> {
+    let mut folded = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        match piece {
+            Piece::Char(c) => folded.extend(fold(c.encode_utf8(&mut [0; 4])).chars().map(Piece::Char)),
+            Piece::Class(ranges, excluded) => {
+                folded.push(Piece::Class(folded_ranges(ranges, excluded), excluded))
+            }
+            other @ (Piece::Run | Piece::One) => folded.push(other),
+        }
+    }
+    folded
+}
+
+/// A class for folded texts: what it takes in any case. One that excludes letters in one case only excludes nothing.
+fn folded_ranges(ranges: Vec<(char, char)>, excluded: bool) -> Vec<(char, char)> {
+    let single = |c: char| fold(c.encode_utf8(&mut [0; 4])).chars().next().unwrap_or(c);
+    let lower = |(low, high): (char, char)| (single(low), single(high));
+    if excluded {
+        // `[!a]` takes `A`, which folds to `a`: only what is no letter is still excluded.
+        return ranges
+            .into_iter()
+            .filter(|(low, high)| !low.is_alphabetic() && !high.is_alphabetic())
+            .collect();
+    }
+    let mut all = ranges.clone();
+    all.extend(ranges.into_iter().map(lower).filter(|(low, high)| low <= high));
+    all
+}
+
+/// Whether some text fits both patterns. Leans towards yes where a class meets a class.
+pub(crate) fn pieces_meet(one: &[Piece], other: &[Piece]) -> bool {
+    let width = other.len() + 1;
+    let mut seen = vec![false; (one.len() + 1) * width];
+    let mut open = vec![(0, 0)];
+    while let Some((a, b)) = open.pop() {
+        let Some(known) = seen.get_mut(a * width + b) else { continue };
+        if std::mem::replace(known, true) {
+            continue;
+        }
+        match (one.get(a), other.get(b)) {
+            (None, None) => return true,
+            (Some(Piece::Run), Some(Piece::Run)) => open.extend([(a + 1, b), (a, b + 1)]),
+            (Some(Piece::Run), None) => open.push((a + 1, b)),
+            (None, Some(Piece::Run)) => open.push((a, b + 1)),
+            (Some(Piece::Run), Some(_)) | (Some(_), Some(Piece::Run)) => {
+                open.extend([(a + 1, b), (a, b + 1)])
+            }
+            (Some(x), Some(y)) if one_fits(x, y) => open.push((a + 1, b + 1)),
+            _ => {}
+        }
+    }
+    false
+}
+
+fn one_fits(one: &Piece, other: &Piece) -> bool {
+    match (one, other) {
+        (Piece::Char(a), Piece::Char(b)) => a == b,
+        (Piece::Char(c), Piece::Class(ranges, excluded))
+        | (Piece::Class(ranges, excluded), Piece::Char(c)) => {
+            ranges.iter().any(|(low, high)| (*low..=*high).contains(c)) != *excluded
+        }
+        _ => true,
+    }
 }
 
 #[cfg(test)]

@@ -34,6 +34,9 @@ pub struct GateCall<'a> {
     pub check: &'a ToolCheck,
     /// What hooks said.
     pub hook: HookAdvice,
+    /// Whether the hook that allows the call gave its input too: that answers for a person, where only the answer to
+    /// a question is missing.
+    pub is_answered: bool,
     /// Who asks.
     pub caller: &'a Caller,
     /// Where and in which mode.
@@ -58,6 +61,7 @@ impl<'a> GateCall<'a> {
             accesses,
             check: &ToolCheck::PassThrough,
             hook: HookAdvice::None,
+            is_answered: false,
             caller: &Caller::Model,
             ctx,
             want_trail: false,
@@ -74,6 +78,12 @@ impl<'a> GateCall<'a> {
     #[must_use]
     pub fn with_hook(self, hook: HookAdvice) -> Self {
         Self { hook, ..self }
+    }
+
+    /// The same call, whose input the hook that allows it gave.
+    #[must_use]
+    pub fn with_answer(self, is_answered: bool) -> Self {
+        Self { is_answered, ..self }
     }
 
     /// The same call from another caller.

@@ -2,9 +2,13 @@
 //! ends, with plain redirections. Of everything else it says that it cannot tell. Sound, small, and
 //! enough until a real one is plugged in.
 
-use crate::plain_words::{Direction, Token, Word, tokens};
-use crate::wrappers;
-use pegboard_tool_core::ports::{CommandAnalyzer, CommandReport, CommandUse, OpaquePart, ShellStart};
+use crate::plain::facts::facts;
+use crate::plain::read_only::is_read_only;
+use crate::plain::words::{Direction, Token, Word, tokens};
+use crate::plain::wrappers;
+use pegboard_tool_core::ports::{
+    CommandAnalyzer, CommandNature, CommandReport, CommandUse, FileAccess, FileUse, OpaquePart, ShellStart,
+};
 use std::sync::Arc;
 
 /// Knows plain words and plain operators, and answers opaque for everything else.
@@ -53,9 +57,14 @@ fn add_redirect(report: &mut CommandReport, direction: Direction, word: &Word) {
         report.opaque.push(OpaquePart::new("a pattern as the target of a redirection", word.at));
         return;
     }
+    let mut touch = |access| {
+        let mut file = FileUse::new(Some(word.value.clone()), access, None, word.at);
+        file.is_redirection = true;
+        report.files.push(file);
+    };
     match direction {
-        Direction::Out => report.writes.push(Some(word.value.clone())),
-        Direction::In => report.reads.push(Some(word.value.clone())),
+        Direction::Out => touch(FileAccess::Write),
+        Direction::In => touch(FileAccess::Read),
         Direction::Copy => {
             if word.is_quoted || !word.value.trim_end_matches('-').bytes().all(|byte| byte.is_ascii_digit()) {
                 report.opaque.push(OpaquePart::new("a redirection that is not understood", word.at));
@@ -102,13 +111,23 @@ fn add_command(report: &mut CommandReport, mut words: Vec<Word>, start: &ShellSt
     command.assigns = assigns;
     let values: Vec<&str> =
         words.iter().skip(command.assigns.len()).map(|word| word.value.as_str()).collect();
+    let own = report.commands.len();
+    command.nature = nature(&values, command.has_glob);
+    add_files(report, &values, &command, own);
+    let only = wrappers::transparent(&values);
     report.commands.push(command);
     if let Some(reason) =
         values.split_first().and_then(|(program, rest)| wrappers::splits_text(program, rest))
     {
         report.opaque.push(OpaquePart::new(reason, at));
     }
-    for (from, via) in wrappers::candidates(&values) {
+    let mut starters: Vec<(Vec<String>, usize)> = Vec::new();
+    let mut candidates = wrappers::candidates(&values);
+    candidates.sort_by_key(|(at, _)| *at);
+    for (from, via) in candidates {
+        if only.is_some_and(|only| from < only || from > only && via.len() == 1) {
+            continue;
+        }
         let Some(inner) = words.get(words.len() - values.len() + from..) else { continue };
         if let Some((program, rest)) = inner.split_first() {
             let values: Vec<&str> = rest.iter().map(|word| word.value.as_str()).collect();
@@ -117,13 +136,67 @@ fn add_command(report: &mut CommandReport, mut words: Vec<Word>, start: &ShellSt
                 .or(program.has_glob.then_some("a program named by a pattern"));
             report.opaque.extend(reason.map(|reason| OpaquePart::new(reason, program.at)));
         }
-        let argv = inner.iter().map(|word| (!word.has_glob).then(|| word.value.clone())).collect();
+        let mut argv: Vec<Option<String>> =
+            inner.iter().map(|word| (!word.has_glob).then(|| word.value.clone())).collect();
         let text = inner.iter().map(|word| word.source.as_str()).collect::<Vec<_>>().join(" ");
+        let is_fed = via.last().is_some_and(|last| last == "xargs");
+        if is_fed {
+            argv.push(None);
+        }
         let mut command = CommandUse::new(argv, inner.first().map_or(at, |word| word.at), text);
         command.has_glob = inner.iter().any(|word| word.has_glob);
-        command.exact = !command.has_glob;
+        command.exact = !command.has_glob && !is_fed;
+        let before = via.len().saturating_sub(1);
+        let starter = starters.iter().rev().find(|(known, _)| Some(known.as_slice()) == via.get(..before));
+        command.starter = Some(starter.map_or(own, |(_, at)| *at));
+        starters.push((via.clone(), report.commands.len()));
         command.via = via;
+        let values: Vec<&str> = inner.iter().map(|word| word.value.as_str()).collect();
+        if !is_fed {
+            command.nature = nature(&values, command.has_glob);
+        }
+        add_files(report, &values, &command, report.commands.len());
         report.commands.push(command);
+    }
+}
+
+fn nature(words: &[&str], has_glob: bool) -> CommandNature {
+    if wrappers::transparent(words).is_some() {
+        return CommandNature::Transparent;
+    }
+    if is_read_only(words, has_glob) {
+        let is_git = words.first() == Some(&"git");
+        return if is_git { CommandNature::ReadOnlyInTrusted } else { CommandNature::ReadOnly };
+    }
+    if facts(words).is_edit { CommandNature::FileEdit } else { CommandNature::Other }
+}
+
+fn add_files(report: &mut CommandReport, words: &[&str], command: &CommandUse, own: usize) {
+    let facts = facts(words);
+    let mut add = |path: &str, access, is_deep| {
+        let path = (!path.is_empty()).then(|| path.to_owned());
+        let mut file = FileUse::new(path, access, Some(own), command.at);
+        file.has_glob =
+            command.has_glob && file.path.as_ref().is_some_and(|path| path.contains(['*', '?', '[']));
+        file.is_deep = is_deep;
+        report.files.push(file);
+    };
+    if words.first() == Some(&"cd") {
+        return;
+    }
+    let here: &[&str] = if facts.is_deep && facts.reads.is_empty() { &["."] } else { &[] };
+    for path in facts.reads.iter().chain(here) {
+        add(path, FileAccess::Read, facts.is_deep);
+    }
+    for path in &facts.removes {
+        add(
+            path,
+            FileAccess::Remove,
+            words.iter().any(|word| word.starts_with('-') && word.contains(['r', 'R'])),
+        );
+    }
+    for path in facts.writes.iter().filter(|path| !facts.removes.contains(&path.as_str())) {
+        add(path, FileAccess::Write, false);
     }
 }
 

@@ -123,18 +123,6 @@ pub(crate) fn transparent(words: &[&str]) -> Option<usize> {
     words.get(at).is_some_and(|word| !word.starts_with('-') && !word.is_empty()).then_some(at)
 }
 
-/// Whether only an exact rule can allow this command: what follows can be any program.
-pub(crate) fn needs_exact_rule(words: &[&str]) -> bool {
-    match words.first().map(|word| word.rsplit('/').next().unwrap_or_default()) {
-        Some("watch" | "setsid" | "ionice" | "flock") => true,
-        Some("find") => words.iter().any(|word| {
-            matches!(*word, "-exec" | "-execdir" | "-ok" | "-okdir" | "-delete" | "-fls")
-                || word.starts_with("-fprint")
-        }),
-        _ => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,20 +2,8 @@
 //! list of programs is closed: one that is not known here asks, and so do options that write, run or
 //! reach out.
 
-/// Whether a line is in a folder whose repository settings are trusted.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Trust {
-    /// It is.
-    Trusted,
-    /// It is not.
-    Untrusted,
-}
-
-/// Longest line that counts as read-only, in characters.
-pub(crate) const MAX_LINE: usize = 10_000;
-
 /// Whether the words (the program first, an unquoted glob as written) only look.
-pub(crate) fn is_read_only(words: &[&str], has_glob: bool, trust: Trust) -> bool {
+pub(crate) fn is_read_only(words: &[&str], has_glob: bool) -> bool {
     let Some((program, rest)) = words.split_first() else { return false };
     match *program {
         "pwd" | "true" | "false" | "whoami" | "echo" => true,
@@ -32,7 +20,7 @@ pub(crate) fn is_read_only(words: &[&str], has_glob: bool, trust: Trust) -> bool
             !has_glob
                 && matches!(rest, ["-n", script, files @ ..] if sed_prints(script) && files.iter().all(|file| !file.starts_with('-')))
         }
-        "git" => !has_glob && trust == Trust::Trusted && git_words(rest),
+        "git" => !has_glob && git_words(rest),
         _ => false,
     }
 }
@@ -185,10 +173,9 @@ mod tests {
             ("tee x", false),
         ] {
             let words: Vec<&str> = line.split(' ').collect();
-            assert_eq!(is_read_only(&words, false, Trust::Trusted), expected, "{line}");
+            assert_eq!(is_read_only(&words, false), expected, "{line}");
         }
-        assert!(is_read_only(&["ls", "*.ts"], true, Trust::Trusted));
-        assert!(!is_read_only(&["sed", "-n", "1p", "*.txt"], true, Trust::Trusted));
-        assert!(!is_read_only(&["git", "status"], false, Trust::Untrusted));
+        assert!(is_read_only(&["ls", "*.ts"], true));
+        assert!(!is_read_only(&["sed", "-n", "1p", "*.txt"], true));
     }
 }

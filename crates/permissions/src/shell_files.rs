@@ -1,0 +1,217 @@
+//! Path rules and safety on the files that a command line touches.
+
+use crate::expand::{expand, literal_folder};
+use crate::findings::{Findings, HOLDING};
+use crate::judge::{guard_path, hold_path, is_session_result};
+use crate::judge_shell::Shell;
+use crate::paths::JudgedPath;
+use crate::safety::{could_be_protected, is_critical_removal, is_repository_root};
+use crate::shell_place::ShellPlace;
+use pegboard_tool_core::ports::{CommandReport, FileAccess, FileUse};
+use pegboard_tool_core::{AccessMode, RuleEffect, without_dots};
+use std::path::{Path, PathBuf};
+
+const CANNOT_TELL: &str = "cannot tell whether it names a file of this line";
+
+/// The files of a report. Whatever stands only in its older lists counts too.
+pub(crate) fn files_of(report: &CommandReport) -> Vec<FileUse> {
+    let mut files = report.files.clone();
+    let lists = [
+        (&report.reads, FileAccess::Read),
+        (&report.writes, FileAccess::Write),
+        (&report.removes, FileAccess::Remove),
+    ];
+    for (list, access) in lists {
+        for path in list {
+            let is_known = files
+                .iter()
+                .any(|file| file.path == *path && (file.access == access || access == FileAccess::Write));
+            if !is_known {
+                let mut file = FileUse::new(path.clone(), access, None, 0);
+                file.is_redirection = true;
+                files.push(file);
+            }
+        }
+    }
+    files
+}
+
+/// Whether `named` is one of the shell's own streams, or nothing.
+pub(crate) fn is_standard_stream(named: &str) -> bool {
+    matches!(
+        named,
+        "/dev/null"
+            | "/dev/stdin"
+            | "/dev/stdout"
+            | "/dev/stderr"
+            | "/dev/tty"
+            | "/dev/fd/0"
+            | "/dev/fd/1"
+            | "/dev/fd/2"
+            | "/proc/self/fd/0"
+            | "/proc/self/fd/1"
+            | "/proc/self/fd/2"
+    )
+}
+
+/// Whether bash opens a connection instead of a file.
+pub(crate) fn is_network(named: &str) -> bool {
+    named.starts_with("/dev/tcp/") || named.starts_with("/dev/udp/")
+}
+
+impl Shell<'_> {
+    /// Path rules and safety on one file.
+    pub(crate) fn hold_file(&self, file: &FileUse, place: &ShellPlace, findings: &mut Findings) {
+        let is_write = file.access != FileAccess::Read;
+        let named = match file.path.as_deref() {
+            Some(named) if is_standard_stream(named) => return,
+            Some(named) => named,
+            None => return self.hold_unknown(file, findings),
+        };
+        findings.writes_files |= is_write;
+        if file.access == FileAccess::Remove {
+            self.guard_removal(named, file, place, findings);
+        }
+        if is_write && let Some(name) = could_be_protected(named).filter(|_| named.contains(['*', '?', '[']))
+        {
+            findings.guard(format!("`{named}` could be {name}"));
+        }
+        let has_rules = HOLDING.iter().any(|effect| self.rules.of(*effect).has_path_rules(is_write));
+        if !place.tells(named) {
+            if has_rules {
+                self.hold_any_path_rule(is_write, findings);
+            }
+            if is_write && could_be_protected_anywhere(named) {
+                findings.guard(format!("where `{named}` is cannot be told"));
+            }
+        }
+        if !is_write && !has_rules && !self.config.asks_before_reads_outside {
+            return;
+        }
+        for absolute in place.paths(named) {
+            if file.has_glob {
+                self.hold_glob(&absolute, file, findings);
+            } else {
+                self.hold_place(&absolute, file, findings);
+            }
+        }
+    }
+
+    /// A file that is not told could be any that a rule names; one that changes is put to a person.
+    fn hold_unknown(&self, file: &FileUse, findings: &mut Findings) {
+        match file.access {
+            FileAccess::Read => self.hold_any_path_rule(false, findings),
+            FileAccess::Write => {
+                findings.writes_files = true;
+                findings.guard("which file is written cannot be told");
+                self.hold_any_path_rule(true, findings);
+            }
+            FileAccess::Remove => {
+                findings.writes_files = true;
+                findings.guard("what is removed cannot be told");
+                self.hold_any_path_rule(true, findings);
+            }
+        }
+    }
+
+    fn hold_any_path_rule(&self, is_write: bool, findings: &mut Findings) {
+        for effect in HOLDING {
+            let id = self.rules.of(effect).first_path_rule(is_write);
+            findings.hold(self.rules, RuleEffect::Ask, id, CANNOT_TELL);
+        }
+    }
+
+    fn hold_place(&self, absolute: &Path, file: &FileUse, findings: &mut Findings) {
+        let mode = mode_of(file.access);
+        let path = JudgedPath::of_shell(absolute, mode, false, self.call.ctx);
+        hold_path(&path, self.rules, &self.ground, findings);
+        if mode == AccessMode::Write {
+            guard_path(&path, self.call.ctx, self.config, &self.ground, findings);
+            if path.canonical.is_none() {
+                findings.guard("it cannot be told where the path leads");
+            }
+        } else if self.config.asks_before_reads_outside
+            && !path.is_inside
+            && !is_session_result(&path, self.call.ctx)
+        {
+            findings.insist("it reads outside the working directories");
+        }
+        if file.is_deep {
+            self.hold_below(&path, mode, findings);
+        }
+    }
+
+    /// Rules that name something below a folder that is touched with all that it holds.
+    fn hold_below(&self, path: &JudgedPath, mode: AccessMode, findings: &mut Findings) {
+        let heres = self.ground.forbidding();
+        for effect in HOLDING {
+            let rules_of = self.rules.of(effect);
+            let mut ids = Vec::new();
+            if mode == AccessMode::Read || effect == RuleEffect::Deny {
+                ids.push(rules_of.read.could_forbid_below(path, &heres));
+            }
+            if mode == AccessMode::Write {
+                ids.push(rules_of.edit.could_forbid_below(path, &heres));
+            }
+            for id in ids {
+                findings.hold(self.rules, RuleEffect::Ask, id, CANNOT_TELL);
+            }
+        }
+    }
+
+    /// A glob stands for what it matches now, and for whatever a rule names that it could match.
+    fn hold_glob(&self, pattern: &Path, file: &FileUse, findings: &mut Findings) {
+        let mode = mode_of(file.access);
+        let heres = self.ground.forbidding();
+        for effect in HOLDING {
+            let rules_of = self.rules.of(effect);
+            let mut ids = Vec::new();
+            if mode == AccessMode::Read || effect == RuleEffect::Deny {
+                ids.push(rules_of.read.could_forbid_glob(pattern, file.is_deep, &heres));
+            }
+            if mode == AccessMode::Write {
+                ids.push(rules_of.edit.could_forbid_glob(pattern, file.is_deep, &heres));
+            }
+            for id in ids {
+                findings.hold(self.rules, RuleEffect::Ask, id, CANNOT_TELL);
+            }
+        }
+        match expand(pattern) {
+            Some(found) => found.iter().for_each(|path| self.hold_place(path, file, findings)),
+            None => {
+                let folder = literal_folder(pattern);
+                let path = JudgedPath::of_shell(&folder, mode, false, self.call.ctx);
+                self.hold_below(&path, mode, findings);
+            }
+        }
+    }
+
+    fn guard_removal(&self, named: &str, file: &FileUse, place: &ShellPlace, findings: &mut Findings) {
+        let ctx = self.call.ctx;
+        for raw in place.paths(named) {
+            let absolute = without_dots(&raw);
+            let led =
+                if named.ends_with('/') || raw != absolute { crate::resolve::resolve(&raw) } else { None };
+            let places: Vec<PathBuf> = std::iter::once(absolute).chain(led).collect();
+            let is_critical = |cwd: &Path| places.iter().any(|at| is_critical_removal(named, at, cwd, ctx));
+            if place.folders.iter().any(|cwd| is_critical(cwd)) {
+                findings.guard(format!("removing `{named}` would take away more than a build folder"));
+            }
+            if file.is_deep && !file.has_glob && places.iter().any(|at| is_repository_root(at)) {
+                findings.guard(format!("`{named}` is a repository with its history"));
+            }
+        }
+    }
+}
+
+fn mode_of(access: FileAccess) -> AccessMode {
+    match access {
+        FileAccess::Read => AccessMode::Read,
+        FileAccess::Write | FileAccess::Remove => AccessMode::Write,
+    }
+}
+
+/// Whether a relative path whose folder is not told could be something protected: it would be in a folder of that kind.
+fn could_be_protected_anywhere(named: &str) -> bool {
+    !Path::new(named).is_absolute()
+}
