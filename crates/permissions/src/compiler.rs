@@ -36,7 +36,7 @@ impl OneRule {
     fn rules(&self, anchor: &Path) -> Result<RuleSet, String> {
         let origin = Origin::of(SettingSource::Session);
         let text = RuleText::new(RuleEffect::Ask, Arc::clone(&self.rule), origin, anchor);
-        let (rules, problems) = RuleSet::new(vec![text], &self.config.order, self.config.home.as_deref());
+        let (rules, problems) = RuleSet::new(vec![text], &self.config);
         match problems.into_iter().find(|problem| problem.outcome == Outcome::Skipped) {
             Some(problem) => Err(problem.message),
             None => Ok(rules),

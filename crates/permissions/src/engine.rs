@@ -36,7 +36,7 @@ impl Engine {
     #[must_use]
     pub fn new(mut config: EngineConfig) -> (Self, Vec<Problem>) {
         let texts = in_scope(std::mem::take(&mut config.rules), config.scope);
-        let (rules, problems) = RuleSet::new(texts, &config.order, config.home.as_deref());
+        let (rules, problems) = RuleSet::new(texts, &config);
         let snapshot = ArcSwap::from_pointee(Snapshot { rules: Arc::new(rules), generation: 0 });
         (Self { config, snapshot, refusals: Refusals::default() }, problems)
     }
@@ -44,7 +44,7 @@ impl Engine {
     /// Puts other rules in force, as after an edit of a settings file. Gives what is wrong with them.
     pub fn replace_rules(&self, rules: Vec<RuleText>) -> Vec<Problem> {
         let texts = in_scope(rules, self.config.scope);
-        let (rules, problems) = RuleSet::new(texts, &self.config.order, self.config.home.as_deref());
+        let (rules, problems) = RuleSet::new(texts, &self.config);
         let rules = Arc::new(rules);
         self.snapshot.rcu(|old| Snapshot { rules: Arc::clone(&rules), generation: old.generation + 1 });
         problems
@@ -87,7 +87,7 @@ impl Engine {
                 texts.push(text);
             }
         }
-        let (rules, problems) = RuleSet::new(texts, &self.config.order, self.config.home.as_deref());
+        let (rules, problems) = RuleSet::new(texts, &self.config);
         let bad = problems.iter().find(|problem| problem.rule.origin.source == SettingSource::Session);
         bad.map_or(Ok(rules), |problem| Err(problem.message.clone()))
     }

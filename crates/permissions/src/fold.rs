@@ -12,7 +12,8 @@ pub(crate) fn fold(text: &str) -> String {
     visible.flat_map(char::to_lowercase).nfkc().collect()
 }
 
-fn has_no_width(c: char) -> bool {
+/// Whether nothing is seen of it.
+pub(crate) fn has_no_width(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 

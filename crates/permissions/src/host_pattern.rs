@@ -1,6 +1,6 @@
 //! `WebFetch(domain:...)`: hosts, and the host of an address.
 
-use std::net::IpAddr;
+use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// A compiled host pattern.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -11,7 +11,11 @@ pub(crate) struct HostPattern {
 impl HostPattern {
     /// Compiles `text`, such as `example.com` or `*.example.com`.
     pub(crate) fn new(text: &str) -> Result<Self, String> {
-        let text = normal_host(text.trim()).ok_or("it is no host; write `domain:example.com`")?;
+        let text = text.trim();
+        // An address of version 6 may stand without its brackets.
+        let bracketed = (text.contains("::") && !text.starts_with('[')).then(|| format!("[{text}]"));
+        let text = normal_host(bracketed.as_deref().unwrap_or(text))
+            .ok_or("it is no host; write `domain:example.com`")?;
         Ok(Self { labels: text.split('.').map(str::to_owned).collect() })
     }
 
@@ -54,13 +58,20 @@ pub(crate) fn normal_host(host: &str) -> Option<String> {
         return None;
     }
     if let Some(inner) = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-        return inner.parse::<std::net::Ipv6Addr>().ok().map(|ip| format!("[{ip}]"));
+        return inner.parse::<Ipv6Addr>().ok().map(|ip| format!("[{ip}]"));
     }
     if host.is_ascii() {
+        if let Some(address) = ipv4(host) {
+            return address.map(|ip| ip.to_string());
+        }
         let is_label = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'*');
         return host.bytes().all(is_label).then(|| host.to_ascii_lowercase());
     }
-    let folded = crate::fold::fold(host);
+    // IDNA takes three more characters for dots; two of them fold to this one.
+    let folded = crate::fold::fold(host).replace('\u{3002}', ".");
+    if folded.is_ascii() {
+        return normal_host(&folded);
+    }
     let labels = folded.split('.').map(|label| {
         if label.is_ascii() {
             Some(label.to_owned())
@@ -71,6 +82,57 @@ pub(crate) fn normal_host(host: &str) -> Option<String> {
     let labels: Vec<String> = labels.collect::<Option<_>>()?;
     let is_label = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '*');
     folded.chars().all(is_label).then(|| labels.join("."))
+}
+
+/// The address that a host means whose last label is a number: `127.1`, `0x7f000001` and `2130706433` are one.
+/// `None` for a name, `Some(None)` for a number that is no address.
+fn ipv4(host: &str) -> Option<Option<Ipv4Addr>> {
+    let last = host.rsplit('.').next()?;
+    let is_hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let hex = |text: &str| {
+        let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))?;
+        is_hex(digits).then(|| digits.to_owned())
+    };
+    if last.is_empty() || !last.bytes().all(|byte| byte.is_ascii_digit()) && hex(last).is_none() {
+        return None;
+    }
+    let number = |text: &str| match hex(text) {
+        Some(digits) if digits.is_empty() => Some(0),
+        Some(digits) => u64::from_str_radix(&digits, 16).ok(),
+        None if text.len() > 1 && text.starts_with('0') => u64::from_str_radix(text, 8).ok(),
+        None => text.parse::<u64>().ok(),
+    };
+    let numbers: Option<Vec<u64>> = host.split('.').map(number).collect();
+    Some(numbers.and_then(|numbers| {
+        let (tail, front) = numbers.split_last()?;
+        let room = 4_usize.checked_sub(front.len()).filter(|room| *room > 0)?;
+        let most = if room == 4 { u64::from(u32::MAX) } else { (1_u64 << (8 * room)) - 1 };
+        if *tail > most || front.iter().any(|part| *part > 255) {
+            return None;
+        }
+        let high = front.iter().enumerate().fold(0_u64, |sum, (at, part)| sum | part << (8 * (3 - at)));
+        u32::try_from(high | tail).ok().map(Ipv4Addr::from)
+    }))
+}
+
+/// A host with the other address that it stands for: version 4 inside of version 6.
+fn with_mapped(host: String) -> Vec<String> {
+    let inner = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    let mapped = inner.and_then(|inner| inner.parse::<Ipv6Addr>().ok()).and_then(|ip| ip.to_ipv4());
+    std::iter::once(host).chain(mapped.map(|ip| ip.to_string())).collect()
+}
+
+/// `text` with `%41` read as `A`.
+fn percent_decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, tail)) = rest.split_first() {
+        let digits = tail.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+        let code = digits.filter(|_| *first == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(code.unwrap_or(*first));
+        rest = if code.is_some() { tail.get(2..).unwrap_or_default() } else { tail };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Encodes a label by RFC 3492.
@@ -145,7 +207,9 @@ pub(crate) fn host_of(url: &str) -> Option<String> {
         (None, Some(_)) => return None,
         (None, None) => authority,
     };
-    if host.contains('*') {
+    // What clients read in different ways is no host that a rule could allow.
+    let is_odd_number = ipv4(host).is_some_and(|ip| ip.is_none_or(|ip| ip.to_string() != host));
+    if host.contains('*') || is_odd_number || host.chars().any(crate::fold::has_no_width) {
         return None;
     }
     normal_host(host)
@@ -153,15 +217,16 @@ pub(crate) fn host_of(url: &str) -> Option<String> {
 
 /// Every host that a careless reader could take `url` to mean; for whatever forbids.
 pub(crate) fn possible_hosts(url: &str) -> Vec<String> {
-    let mut hosts: Vec<String> = host_of(url).into_iter().collect();
+    let mut hosts: Vec<String> = host_of(url).into_iter().flat_map(with_mapped).collect();
     let rest = url.split_once(':').map_or(url, |(_, rest)| rest).trim_start_matches(['/', '\\']);
     let visible: String = rest.chars().filter(|c| !c.is_control() && !c.is_whitespace()).collect();
     for part in visible.split(['/', '?', '#', '\\', '@']) {
         let host = part.rsplit_once(':').map_or(part, |(host, _)| host);
-        for host in [host, part].into_iter().filter_map(normal_host) {
-            if (host.contains('.') || host.parse::<IpAddr>().is_ok() || host == "localhost")
-                && !hosts.contains(&host)
-            {
+        let decoded = percent_decoded(host);
+        let spelled =
+            [host, part, decoded.as_str()].into_iter().filter_map(normal_host).flat_map(with_mapped);
+        for host in spelled {
+            if !hosts.contains(&host) {
                 hosts.push(host);
             }
         }
@@ -177,7 +242,8 @@ pub(crate) fn possible_host(named: &str) -> Vec<String> {
     if named.contains("://") || named.contains('@') {
         return possible_hosts(named);
     }
-    normal_host(named).into_iter().collect()
+    let host = named.rsplit_once(':').filter(|(host, _)| !host.contains(':')).map_or(named, |(host, _)| host);
+    normal_host(host).into_iter().flat_map(with_mapped).collect()
 }
 
 #[cfg(test)]
@@ -212,6 +278,27 @@ mod tests {
             ("http://[::1]:80/", Some("[::1]")),
         ] {
             assert_eq!(host_of(url).as_deref(), host, "{url}");
+        }
+        for url in [
+            "http://2130706433/",
+            "http://0x7f.1/",
+            "http://0177.0.0.1/",
+            "http://127.1:80/",
+            "http://[::ffff:127.0.0.1]/",
+            "http://[::ffff:7f00:1]/",
+            "http://u@127.0.0.1/",
+            "http://127%2e0.0.1/",
+            "http://127\u{3002}0\u{ff61}0\u{ff0e}1/",
+        ] {
+            assert!(
+                possible_hosts(url).contains(&"127.0.0.1".to_owned()),
+                "{url}: {:?}",
+                possible_hosts(url)
+            );
+        }
+        for url in ["http://2130706433/", "http://0177.0.0.1/", "http://999.1.1.1/", "http://a\u{200b}.test/"]
+        {
+            assert_eq!(host_of(url), None, "{url}");
         }
         assert!(possible_hosts("https://x@blocked.example/").contains(&"blocked.example".to_owned()));
     }

@@ -78,6 +78,10 @@ pub(crate) fn judge(call: &GateCall<'_>, rules: &RuleSet, config: &EngineConfig)
     if is_fetch || !hosts.possible.is_empty() {
         judge_hosts(&hosts, rules, &mut findings);
     }
+    if name == "EndConversation" && call.tool.origin == ToolOrigin::BuiltIn {
+        findings.is_read_only = true;
+        return findings;
+    }
     let mut touched = touched_paths(call);
     touched.is_complete &= hosts.possible.is_empty();
     if touched.paths.is_empty() {

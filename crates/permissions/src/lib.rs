@@ -36,6 +36,7 @@ mod host_pattern;
 mod judge;
 mod judge_opaque;
 mod judge_shell;
+mod known_tools;
 mod lean_scan;
 mod lint;
 mod lint_names;

@@ -2,7 +2,7 @@
 
 use crate::engine::Engine;
 use crate::findings::Findings;
-use crate::host_pattern::normal_host;
+use crate::host_pattern::{normal_host, possible_host};
 use crate::judge::{Ground, guard_path, hold_path, is_session_result, permits};
 use crate::paths::JudgedPath;
 use pegboard_tool_core::ports::{AccessPolicy, Verdict};
@@ -45,8 +45,14 @@ impl AccessPolicy for Engine {
 
     fn host(&self, host: &str, ctx: &ToolContext) -> Verdict {
         let rules = self.rules();
+        let spellings = possible_host(host);
         let host = normal_host(host).filter(|host| !host.contains('*'));
-        let named = |effect| host.as_deref().and_then(|host| rules.of(effect).host(host)).is_some();
+        let named = |effect| match effect {
+            RuleEffect::Allow => host.as_deref().is_some_and(|host| rules.of(effect).host(host).is_some()),
+            RuleEffect::Ask | RuleEffect::Deny => {
+                spellings.iter().any(|host| rules.of(effect).host(host).is_some())
+            }
+        };
         let whole = |effect| {
             rules.of(effect).whole_name("WebFetch", &pegboard_tool_core::ToolOrigin::BuiltIn).is_some()
         };

@@ -1,5 +1,6 @@
 //! The grammar of a rule: `Tool` or `Tool(specifier)`. What a specifier means: `specifier.rs`.
 
+use crate::known_tools::present_name;
 use std::fmt;
 
 /// A rule, taken apart.
@@ -73,6 +74,9 @@ const CANONICAL: [&str; 14] = [
 fn canonical(name: &str) -> &str {
     if name == "Task" {
         return "Agent";
+    }
+    if let Some(present) = present_name(name) {
+        return present;
     }
     CANONICAL.into_iter().find(|known| is_snake_case_of(name, known)).unwrap_or(name)
 }

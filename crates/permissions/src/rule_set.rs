@@ -3,18 +3,22 @@
 
 use crate::command_pattern::{CommandPattern, Lean};
 use crate::command_text::{CommandText, Fit};
+use crate::config::EngineConfig;
 use crate::host_pattern::HostPattern;
+use crate::known_tools;
 use crate::path_index::PathIndex;
 use crate::path_pattern::Places;
 use crate::problem::{Outcome, Problem};
 use crate::rule::RuleParts;
 use crate::specifier::{self, Specifier, field_matches, skill_matches};
 use crate::text_glob::star_match;
-use pegboard_tool_core::{RuleEffect, RuleText, SourceOrder, ToolDefinition, ToolOrigin};
+use pegboard_tool_core::{RuleEffect, RuleText, ToolDefinition, ToolOrigin};
 use serde_json::Value;
-use std::collections::HashMap;
-use std::path::Path;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
+
+/// The tool that ends a conversation: neither denied nor asked about while there are others.
+const END: &str = "EndConversation";
 
 /// All rules in force.
 #[derive(Debug, Default)]
@@ -57,17 +61,13 @@ fn index(effect: RuleEffect) -> usize {
 
 impl RuleSet {
     /// Compiles `rules`. Their order within a source makes no difference to any verdict.
-    pub(crate) fn new(
-        mut rules: Vec<RuleText>,
-        order: &SourceOrder,
-        home: Option<&Path>,
-    ) -> (Self, Vec<Problem>) {
-        rules.sort_by_key(|rule| std::cmp::Reverse(order.rank(rule.origin.source)));
+    pub(crate) fn new(mut rules: Vec<RuleText>, config: &EngineConfig) -> (Self, Vec<Problem>) {
+        rules.sort_by_key(|rule| std::cmp::Reverse(config.order.rank(rule.origin.source)));
         let mut set = Self::default();
         let mut problems = Vec::new();
         for rule in rules {
-            let places = Places { anchor: &rule.anchor, home };
-            match set.add(&rule, places) {
+            let places = Places { anchor: &rule.anchor, home: config.home.as_deref() };
+            match set.add(&rule, places, &config.tool_names) {
                 Ok(None) => {}
                 Ok(Some(message)) => problems.push(Problem { rule, outcome: Outcome::Kept, message }),
                 Err(message) => problems.push(Problem { rule, outcome: Outcome::Skipped, message }),
@@ -76,8 +76,14 @@ impl RuleSet {
         (set, problems)
     }
 
-    fn add(&mut self, rule: &RuleText, places: Places<'_>) -> Result<Option<String>, String> {
+    fn add(
+        &mut self,
+        rule: &RuleText,
+        places: Places<'_>,
+        more_tools: &BTreeSet<String>,
+    ) -> Result<Option<String>, String> {
         let parts = RuleParts::parse(&rule.text)?;
+        let name_warning = name_warning(rule, &parts, more_tools);
         let compiled = specifier::compile(&parts, rule.effect, places)?;
         let id = u32::try_from(self.rules.len()).map_err(|_| "there are too many rules".to_owned())?;
         let Some(rules) = self.effects.get_mut(index(rule.effect)) else { return Ok(None) };
@@ -108,7 +114,7 @@ impl RuleSet {
             }
         }
         self.rules.push(Arc::new(rule.clone()));
-        Ok(compiled.warning)
+        Ok(name_warning.or(compiled.warning))
     }
 
     /// The rule with this id.
@@ -129,6 +135,21 @@ impl RuleSet {
             RuleEffect::Ask => ask,
             RuleEffect::Deny => deny,
         }
+    }
+}
+
+/// What is odd about the name of the tool in a rule that is in force.
+fn name_warning(rule: &RuleText, parts: &RuleParts, more_tools: &BTreeSet<String>) -> Option<String> {
+    let written = rule.text.split('(').next().unwrap_or_default().trim();
+    if known_tools::present_name(written).is_some() {
+        return Some(format!("`{written}` is called `{}` now; write that", parts.tool));
+    }
+    match rule.effect {
+        RuleEffect::Allow => None,
+        RuleEffect::Ask | RuleEffect::Deny if parts.tool == "EndConversation" => {
+            Some("a conversation can always be ended; this rule holds nothing back".to_owned())
+        }
+        RuleEffect::Ask | RuleEffect::Deny => known_tools::doubt(&parts.tool, more_tools),
     }
 }
 
@@ -160,12 +181,19 @@ impl EffectRules {
 
     /// The rule that names the whole tool.
     pub(crate) fn whole(&self, tool: &ToolDefinition) -> Option<u32> {
+        if tool.name.as_str() == END && tool.origin == ToolOrigin::BuiltIn {
+            return self.whole_name(END, &tool.origin);
+        }
         let aliases = tool.aliases.iter().filter_map(|alias| self.whole_name(alias.as_str(), &tool.origin));
         self.whole_name(tool.name.as_str(), &tool.origin).into_iter().chain(aliases).min()
     }
 
     /// The rule that names the whole tool of this name.
     pub(crate) fn whole_name(&self, name: &str, origin: &ToolOrigin) -> Option<u32> {
+        if name == END && *origin == ToolOrigin::BuiltIn {
+            // Only a rule that leaves no other tool takes it away.
+            return self.name_globs.iter().filter(|(_, glob)| glob == "*").map(|(id, _)| *id).min();
+        }
         let exact = self.tools.get(name).and_then(|tool| tool.whole);
         let globs = self.name_globs.iter().filter(|(_, glob)| star_match(glob, name)).map(|(id, _)| *id);
         let server = if self.servers.is_empty() { None } else { self.server(name, origin) };
