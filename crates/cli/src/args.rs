@@ -1,5 +1,6 @@
 //! Arguments of the command.
 
+use crate::permissions_args::{ExplainArgs, LintArgs, ReplayArgs, ShellArgs, TestArgs};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use pegboard::PermissionMode;
 use std::ffi::OsString;
@@ -21,6 +22,8 @@ pub(crate) enum Command {
     Tools(Box<ToolsArgs>),
     /// Ask the permission rules
     Permissions(PermissionsArgs),
+    /// Look into shell command lines
+    Shell(ShellArgs),
     /// Trust the settings of a folder
     Trust(TrustArgs),
     /// Check the installation and this configuration
@@ -159,6 +162,14 @@ pub(crate) struct PermissionsArgs {
 pub(crate) enum PermissionsAction {
     /// Decide about calls and say why, as JSON; nothing runs and nobody is asked
     Check(Box<CheckArgs>),
+    /// Explain a decision to people: every step, its rule, file and line
+    Explain(Box<ExplainArgs>),
+    /// Test the rules: each line is a call with the verdict that it must get
+    Test(Box<TestArgs>),
+    /// Find rules that never match, are shadowed, or mean something else than they look
+    Lint(Box<LintArgs>),
+    /// Show which recorded calls would be decided otherwise by these rules
+    Replay(Box<ReplayArgs>),
 }
 
 #[derive(Args, Debug)]
@@ -166,12 +177,15 @@ pub(crate) struct CheckArgs {
     /// Name of the tool
     #[arg(long, requires = "input", conflicts_with = "calls", required_unless_present = "calls")]
     pub(crate) tool: Option<String>,
-    /// Input of the call, JSON
+    /// Input of the call, JSON; `-` is stdin
     #[arg(long, value_name = "JSON", requires = "tool")]
     pub(crate) input: Option<String>,
     /// One call a line: {"id","tool","input"} and optionally settings, mode, cwd; `-` is stdin
     #[arg(long, value_name = "FILE")]
     pub(crate) calls: Option<PathBuf>,
+    /// How to print; JSON in any case
+    #[arg(long, value_enum, default_value_t = Format::Json)]
+    pub(crate) format: Format,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }

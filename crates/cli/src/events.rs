@@ -1,7 +1,7 @@
 //! `--events`: every phase of every call as a JSON line.
 
 use crate::print::Printer;
-use pegboard::ports::{Event, HookReport, Observer, Outcome};
+use pegboard::ports::{Event, HookAdvice, HookReport, Observer, Outcome};
 use pegboard::{Origin, RuleText};
 use serde_json::{Map, Value, json};
 use std::fmt;
@@ -67,6 +67,17 @@ fn describe<'a>(event: &'a Event<'a>) -> Option<(&'static str, Option<&'a str>, 
                 json!({"event": event.as_str(), "handlers": handlers, "system_messages": system_messages});
             ("hooks", Some(*id), fields)
         }
+        Event::Judged { id, tool, input, context, hook } => {
+            let paths = |paths: &[std::path::PathBuf]| -> Vec<String> {
+                paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
+            };
+            let fields = json!({
+                "tool": tool, "input": input, "cwd": context.cwd.to_string_lossy(),
+                "project_dir": context.project_dir.to_string_lossy(), "directories": paths(&context.directories),
+                "mode": context.mode, "hook": advice(*hook),
+            });
+            ("judged", Some(*id), fields)
+        }
         Event::Decided { id, verdict, step, reason, rules, approved_by } => {
             let rules: Vec<Value> = rules.iter().map(|matched| rule(matched)).collect();
             let fields = json!({
@@ -90,6 +101,14 @@ fn describe<'a>(event: &'a Event<'a>) -> Option<(&'static str, Option<&'a str>, 
         // An event of a later version that this command does not know.
         _ => return None,
     })
+}
+
+fn advice(hook: HookAdvice) -> Option<&'static str> {
+    match hook {
+        HookAdvice::None => None,
+        HookAdvice::Ask => Some("ask"),
+        HookAdvice::Allow => Some("allow"),
+    }
 }
 
 fn handler(report: &HookReport) -> Value {

@@ -5,9 +5,10 @@ use crate::exit::Fault;
 use crate::host;
 use crate::print::Printer;
 use crate::stack;
-use pegboard::permissions::Engine;
-use pegboard::ports::{Decision, GateCall, PermissionGate, TrailEntry};
+use pegboard::permissions::{Engine, NoSuggestion, Suggestion};
+use pegboard::ports::{Decision, GateCall, HookAdvice, TrailEntry};
 use pegboard::settings::Settings;
+use pegboard::tool_core::ToolCheck;
 use pegboard::{
     Accesses, ContextSnapshot, DynTool, Effects, PermissionMode, RuleText, ToolContext, ToolDefinition,
 };
@@ -16,6 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A call that is asked about.
+#[derive(Clone, Debug)]
 pub(crate) struct Question {
     pub(crate) tool: String,
     pub(crate) input: Value,
@@ -24,26 +26,67 @@ pub(crate) struct Question {
 /// Rules in a context.
 #[derive(Clone)]
 pub(crate) struct Judge {
+    settings: Arc<Settings>,
     engine: Arc<Engine>,
     tools: Arc<[Arc<dyn DynTool>]>,
     context: ContextSnapshot,
+    hook: HookAdvice,
+    suggests: bool,
+}
+
+/// What was found out about a call.
+pub(crate) struct Judged {
+    /// The verdict before any approver, with all steps.
+    pub(crate) decision: Decision,
+    /// Rules that would let it run, when they were asked for.
+    pub(crate) suggestion: Option<Result<Suggestion, NoSuggestion>>,
 }
 
 impl Judge {
     /// The rules that the options ask for.
     pub(crate) fn of_options(common: &CommonArgs, cwd: &Path, printer: &Printer) -> Result<Self, Fault> {
         let settings = host::settings(common, cwd, printer)?;
-        let judge = Self::new(settings, cwd, host::locations(cwd).home)?;
+        let (judge, problems) = Self::with_problems(settings, cwd, host::locations(cwd).home)?;
+        for problem in problems {
+            printer.error(&problem);
+        }
         Ok(judge)
     }
 
     /// The rules of `settings`.
     pub(crate) fn new(settings: Settings, cwd: &Path, home: Option<PathBuf>) -> Result<Self, Fault> {
+        Self::with_problems(settings, cwd, home).map(|(judge, _)| judge)
+    }
+
+    /// The rules of `settings`, and what is wrong with them.
+    fn with_problems(
+        settings: Settings,
+        cwd: &Path,
+        home: Option<PathBuf>,
+    ) -> Result<(Self, Vec<String>), Fault> {
         let mut context = (*host::context(&settings, cwd, "check", None)).clone();
         context.home.clone_from(&home);
         let loaded = stack::load(settings, cwd, home)?;
         let tools = stack::std_tools(&loaded)?;
-        Ok(Self { engine: loaded.engine, tools: tools.into(), context })
+        let judge = Self {
+            settings: loaded.settings,
+            engine: loaded.engine,
+            tools: tools.into(),
+            context,
+            hook: HookAdvice::None,
+            suggests: false,
+        };
+        Ok((judge, loaded.problems))
+    }
+
+    /// What it was made of.
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Where and in which mode it judges.
+    pub(crate) fn context(&self) -> &ContextSnapshot {
+        &self.context
     }
 
     /// The same rules in another context.
@@ -58,8 +101,30 @@ impl Judge {
         self
     }
 
-    /// The verdict before any approver, with all steps.
-    pub(crate) async fn answer(&self, question: &Question) -> Map<String, Value> {
+    /// The same rules for a session that began in `project_dir` and is in `cwd`.
+    pub(crate) fn moved(mut self, project_dir: Option<PathBuf>, cwd: Option<PathBuf>) -> Self {
+        self.context.project_dir = project_dir.unwrap_or(self.context.project_dir);
+        self.context.cwd = cwd.unwrap_or(self.context.cwd);
+        self
+    }
+
+    /// The same rules, with what hooks said.
+    pub(crate) fn with_hook(self, hook: HookAdvice) -> Self {
+        Self { hook, ..self }
+    }
+
+    /// The same rules, and also those that would let the call run.
+    pub(crate) fn with_suggestions(self) -> Self {
+        Self { suggests: true, ..self }
+    }
+
+    /// Names of the tools that are here.
+    pub(crate) fn tool_names(&self) -> Vec<String> {
+        self.tools.iter().map(|tool| tool.definition().name.to_string()).collect()
+    }
+
+    /// What the rules say about a call. Says in words why it is no call.
+    pub(crate) async fn examine(&self, question: &Question) -> Result<Judged, String> {
         let ctx = ToolContext::new(Arc::new(self.context.clone()));
         let named = |tool: &&Arc<dyn DynTool>| {
             let definition = tool.definition();
@@ -70,27 +135,31 @@ impl Judge {
             && let Ok(invocation) = tool.prepare(Arc::new(question.input.clone()), &ctx)
         {
             let check = invocation.check_permissions().await;
-            let call = GateCall::new(
-                tool.definition(),
-                invocation.view(),
-                invocation.effects(),
-                invocation.accesses(),
-                &ctx,
-            );
-            return explained(&self.engine.decide(&call.with_check(&check).with_trail(true)).await);
+            let (effects, accesses) = (invocation.effects(), invocation.accesses());
+            let call = GateCall::new(tool.definition(), invocation.view(), effects, accesses, &ctx);
+            return Ok(self.judged(call, &check).await);
         }
         // A tool that is not here, or an input that it would not take: rules are asked about it all the same.
-        let definition = match ToolDefinition::new(&question.tool, "", json!({"type": "object"})) {
-            Ok(definition) => definition,
-            Err(error) => return Map::from_iter([("error".to_owned(), json!(error.to_string()))]),
+        let definition = ToolDefinition::new(&question.tool, "", json!({"type": "object"}))
+            .map_err(|error| error.to_string())?;
+        let accesses = Accesses::Everything;
+        let call = GateCall::new(&definition, &question.input, Effects::Destructive, &accesses, &ctx);
+        Ok(self.judged(call, &ToolCheck::PassThrough).await)
+    }
+
+    async fn judged(&self, call: GateCall<'_>, check: &ToolCheck) -> Judged {
+        let call = call.with_check(check).with_hook(self.hook).with_trail(true);
+        let decision = self.engine.decide_now(&call);
+        let suggestion = match self.suggests {
+            true => Some(self.engine.suggest_rules(&call, &decision).await),
+            false => None,
         };
-        let call =
-            GateCall::new(&definition, &question.input, Effects::Destructive, &Accesses::Everything, &ctx);
-        explained(&self.engine.decide(&call.with_trail(true)).await)
+        Judged { decision, suggestion }
     }
 }
 
-fn explained(decision: &Decision) -> Map<String, Value> {
+/// A decision as the JSON of `permissions check`.
+pub(crate) fn report(decision: &Decision) -> Map<String, Value> {
     let mut answer = Map::new();
     answer.insert("behavior".to_owned(), json!(decision.verdict));
     answer.insert("reason".to_owned(), json!(decision.reason));
@@ -110,7 +179,8 @@ fn step(entry: &TrailEntry) -> Value {
     Value::Object(step)
 }
 
-fn place(rule: Option<&RuleText>) -> [(String, Value); 4] {
+/// A rule and where it stands, as fields.
+pub(crate) fn place(rule: Option<&RuleText>) -> [(String, Value); 4] {
     let file = rule.and_then(|rule| rule.origin.file.as_deref());
     [
         ("rule".to_owned(), json!(rule.map(|rule| &*rule.text))),

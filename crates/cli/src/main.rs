@@ -1,16 +1,26 @@
 //! The pegboard command: arguments, printing, asking the person. What happens is in the library.
 
 mod args;
+mod call_line;
 mod check;
 mod doctor;
 mod events;
 mod exit;
+mod explain;
 mod host;
 mod judge;
+mod lines;
+mod lint;
+mod paint;
+mod permissions_args;
+mod policy_tests;
 mod print;
 mod progress;
 mod prompt;
+mod recorded;
+mod replay;
 mod run;
+mod shell;
 mod signals;
 mod stack;
 mod terminal;
@@ -22,6 +32,7 @@ mod watch;
 use args::{Cli, Command, PermissionsAction, ToolsAction};
 use clap::{CommandFactory, Parser};
 use exit::{Exit, Fault};
+use permissions_args::ShellAction;
 use print::Printer;
 use std::process::ExitCode;
 
@@ -65,6 +76,13 @@ fn start(command: &Command, printer: &Printer) -> Result<Exit, Fault> {
         Command::Tools(args) => tools::tools(&args.action, printer),
         Command::Permissions(args) => match &args.action {
             PermissionsAction::Check(args) => block_on(check::check(args, printer))?,
+            PermissionsAction::Explain(args) => block_on(explain::explain(args, printer))?,
+            PermissionsAction::Test(args) => block_on(policy_tests::test(args, printer))?,
+            PermissionsAction::Lint(args) => lint::run(args, printer),
+            PermissionsAction::Replay(args) => block_on(replay::replay(args, printer))?,
+        },
+        Command::Shell(args) => match &args.action {
+            ShellAction::Analyze(args) => shell::analyze(args, printer),
         },
         Command::Trust(args) => trust::trust(args, printer),
         Command::Doctor(args) => doctor::doctor(args, printer),
@@ -97,8 +115,12 @@ fn is_quiet(command: &Command) -> bool {
         },
         Command::Permissions(args) => match &args.action {
             PermissionsAction::Check(args) => args.common.quiet,
+            PermissionsAction::Explain(args) => args.common.quiet,
+            PermissionsAction::Test(args) => args.common.quiet,
+            PermissionsAction::Lint(args) => args.common.quiet,
+            PermissionsAction::Replay(args) => args.common.quiet,
         },
         Command::Doctor(args) => args.common.quiet,
-        Command::Trust(_) | Command::Completions { .. } => false,
+        Command::Shell(_) | Command::Trust(_) | Command::Completions { .. } => false,
     }
 }

@@ -74,15 +74,18 @@ pub(crate) fn load(settings: Settings, cwd: &Path, home: Option<PathBuf>) -> Res
     let mut protected = vec![locations.state_directory.clone()];
     protected.extend(locations.user_file.iter().filter_map(|file| file.parent()).map(Path::to_path_buf));
     protected.extend(locations.policy_file.parent().map(Path::to_path_buf));
-    Loaded::new(settings, Arc::new(PlainAnalyzer::new()), home, protected)
-        .map_err(|error| Fault::usage(chain(&error)))
+    Loaded::new(settings, analyzer(), home, protected).map_err(|error| Fault::usage(chain(&error)))
+}
+
+/// What tells command lines apart, for rules, tools and reports alike.
+pub(crate) fn analyzer() -> Arc<dyn CommandAnalyzer> {
+    Arc::new(PlainAnalyzer::new())
 }
 
 /// The standard tools, with the services that they need.
 pub(crate) fn std_tools(loaded: &Loaded) -> Result<Vec<Arc<dyn DynTool>>, Fault> {
     let policy: Arc<pegboard::permissions::Engine> = Arc::clone(&loaded.engine);
-    let analyzer: Arc<dyn CommandAnalyzer> = Arc::new(PlainAnalyzer::new());
-    let services = tools_std::Services::new().with_access_policy(policy).with_analyzer(analyzer);
+    let services = tools_std::Services::new().with_access_policy(policy).with_analyzer(analyzer());
     tools_std::all(&services).map_err(|error| Fault::failed(chain(&error)))
 }
 

@@ -115,6 +115,13 @@ impl Layer {
         rules
     }
 
+    /// Every rule that stands in this layer, whether it counts or not; entries that are no text are left out.
+    #[must_use]
+    pub fn written_rules(&self) -> Vec<RuleText> {
+        let whole = Self { contribution: Contribution::Everything, ..self.clone() };
+        whole.rules(&mut Vec::new())
+    }
+
     /// The directories of this layer, as written.
     pub(crate) fn directories(&self, problems: &mut Vec<Problem>) -> Vec<(Arc<str>, Origin)> {
         let directories = self.texts("permissions", "additionalDirectories", problems);

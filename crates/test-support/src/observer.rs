@@ -68,6 +68,7 @@ fn recorded(event: &Event<'_>) -> RecordedEvent {
             let detail = format!("{} {} {system_messages:?}", event.as_str(), reports.len());
             ("hooks_ran", *id, detail)
         }
+        Event::Judged { id, tool, input, hook, .. } => ("judged", *id, format!("{tool} {input} {hook:?}")),
         Event::Decided { id, verdict, step, reason, approved_by, .. } => {
             let by = approved_by.map(|by| format!(" by {by}")).unwrap_or_default();
             ("decided", *id, format!("{verdict:?} at {step:?}{by}: {reason}"))

@@ -60,3 +60,96 @@ fn a_bad_line_is_answered_on_its_line_and_exit_2_at_the_end() {
     assert_eq!(answers[1]["id"], "x");
     assert_eq!(answers[2]["behavior"], "allow", "{}", answers[2]);
 }
+
+#[test]
+fn an_answer_has_the_fields_of_the_contract_in_their_order() {
+    let world = World::new();
+    let line = json!({"id": 7, "tool": "Bash", "input": {"command": "rm x"}, "settings": {"deny": ["Bash(rm *)"]}, "why": "?", "x": {}});
+    let said = world.run(&["permissions", "check", "--calls", "-", "--format", "json"], format!("{line}\n"));
+    let answer: Value = serde_json::from_str(&said.out).unwrap();
+    let keys: Vec<&str> = answer.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(keys, ["id", "behavior", "reason", "step", "rule", "source", "file", "line", "trail"]);
+    assert_eq!((&answer["id"], &answer["step"]), (&json!(7), &json!("deny_rule")));
+    assert_eq!((&answer["file"], &answer["line"]), (&json!(null), &json!(null)));
+    let steps: Vec<&str> =
+        answer["trail"].as_array().unwrap().iter().map(|entry| entry["step"].as_str().unwrap()).collect();
+    let all = [
+        "deny_rule",
+        "ask_rule",
+        "tool",
+        "safety",
+        "hook_ask",
+        "hook_allow",
+        "mode",
+        "allow_rule",
+        "default",
+    ];
+    assert_eq!(steps, all);
+    let entry = answer["trail"][0].as_object().unwrap();
+    let keys: Vec<&str> = entry.keys().map(String::as_str).collect();
+    assert_eq!(keys, ["step", "verdict", "rule", "source", "file", "line", "note"]);
+    assert_eq!(answer["trail"][1]["verdict"], json!(null));
+    // Without an id there is none in the answer.
+    let said = world.run(&["permissions", "check", "--calls", "-"], "{\"tool\":\"Read\",\"input\":{}}");
+    assert!(said.out.starts_with("{\"behavior\":"), "{}", said.out);
+}
+
+#[test]
+fn options_and_files_do_not_reach_a_line_with_settings() {
+    let world = World::new();
+    world.file(".pegboard/settings.json", r#"{"permissions": {"deny": ["Bash"], "defaultMode": "dontAsk"}}"#);
+    let policy = [
+        json!({"tool": "Bash", "input": {"command": "x"}, "settings": {}}),
+        json!({"tool": "Bash", "input": {"command": "x"}, "settings_by_source": {}}),
+        json!({"tool": "Bash", "input": {"command": "x"}, "settings": {"deny": ["Bash"]}, "settings_by_source": {"user": {"allow": ["Bash"]}}}),
+        json!({"tool": "Bash", "input": {"command": "x"}, "settings": {"permissions": {"allow": ["Bash"]}}}),
+        json!({"tool": "Bash", "input": {"command": "x"}, "settings": {}, "mode": "bypassPermissions"}),
+        json!({"tool": "Bash", "input": {"command": "x"}, "settings": {}, "mode": "dontAsk"}),
+        json!({"tool": "Read", "input": {"file_path": "~/x"}, "settings": {"allow": ["Read(~/x)"]}, "home": "/nowhere/h"}),
+        json!({"tool": "Read", "input": {"file_path": "/nowhere/d/x"}, "settings": {}, "additional_dirs": ["/nowhere/d"]}),
+        json!({"tool": "Read", "input": {"file_path": "/nowhere/w/x"}, "settings": {"deny": ["Read(/x)"]}, "cwd": "/nowhere/w"}),
+    ];
+    let text: String = policy.iter().map(|line| format!("{line}\n")).collect();
+    let said = world.run(&["permissions", "check", "--calls", "-", "--deny", "Read", "--mode", "plan"], text);
+    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+    let verdicts: Vec<String> = said
+        .out
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["behavior"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(verdicts, ["ask", "ask", "allow", "allow", "allow", "deny", "allow", "allow", "deny"]);
+}
+
+#[test]
+fn lines_that_are_no_calls_say_why() {
+    let world = World::new();
+    let lines = [
+        r#"{"id":"a","tool":"Read","input":"x"}"#,
+        r#"{"id":"b","tool":"Read","input":{},"mode":"fast"}"#,
+        r#"{"id":"c","tool":5,"input":{}}"#,
+        r#"{"id":"d","tool":"Read","input":{},"settings":{"deny":"Read"}}"#,
+        r#"{"id":"e","tool":"Read","input":{},"settings_by_source":{"nobody":{}}}"#,
+        r#"{"id":"f","tool":"no name","input":{}}"#,
+        r#"{"id":"g","tool":"Read","input":{},"settings_by_source":{"managed":{"deny":["Bash("]}}}"#,
+    ];
+    let said = world.run(&["permissions", "check", "--calls", "-"], lines.join("\n"));
+    assert_eq!(said.code, 2);
+    let answers: Vec<Value> = said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    for (answer, id) in answers.iter().zip(["a", "b", "c", "d", "e", "f", "g"]) {
+        let keys: Vec<&str> = answer.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!((keys, &answer["id"]), (vec!["id", "error"], &json!(id)), "{answer}");
+    }
+    assert_eq!(answers.len(), 7);
+}
+
+#[test]
+fn one_call_that_is_none_is_a_bad_argument() {
+    let world = World::new();
+    for (tool, input) in [("Read", "[]"), ("Read", "{"), ("no name", "{}")] {
+        let said = world.run(&["permissions", "check", "--tool", tool, "--input", input], "");
+        assert_eq!((said.code, said.out.as_str()), (2, ""), "{tool} {input}");
+        assert_eq!(said.err.lines().count(), 1);
+    }
+    let said = world.run(&["permissions", "check", "--tool", "Bash", "--input", "-"], r#"{"command":"ls"}"#);
+    assert!(said.code == 0 && said.out.contains("\"allow\""), "{}", said.err);
+}

@@ -4,7 +4,9 @@
 
 mod bad_input;
 mod check;
+mod permissions;
 mod run;
 mod settings;
+mod shell;
 mod tools;
 mod world;

@@ -198,7 +198,10 @@ async fn decide(
     ctx: &ToolContext,
 ) -> (Decision, ToolCheck) {
     let check = call.invocation().check_permissions().await;
-    let decision = config.gate.decide(&gate_call(call, &check, advice, ctx)).await;
+    let gated = gate_call(call, &check, advice, ctx);
+    let decision = config.gate.decide(&gated).await;
+    let (id, tool) = (&*call.who().id, gated.tool.name.as_str());
+    config.emit(&Event::Judged { id, tool, input: gated.input, context: ctx, hook: advice });
     (decision, check)
 }
 

@@ -1,7 +1,7 @@
 //! Who watches: events at each edge of the pipeline.
 
-use super::{DecisionStep, HookEvent, HookReport, Outcome, Verdict};
-use crate::RuleText;
+use super::{DecisionStep, HookAdvice, HookEvent, HookReport, Outcome, Verdict};
+use crate::{ContextSnapshot, RuleText};
 use serde_json::Value;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -74,6 +74,19 @@ pub enum Event<'a> {
         reports: &'a [HookReport],
         /// Texts for the user.
         system_messages: &'a [String],
+    },
+    /// The gate judged a call, before anybody is asked. Enough to judge it again by other rules.
+    Judged {
+        /// Id of the call.
+        id: &'a str,
+        /// Canonical name of the tool.
+        tool: &'a str,
+        /// The input that would run, backfilled.
+        input: &'a Value,
+        /// Where and in which mode.
+        context: &'a ContextSnapshot,
+        /// What hooks said.
+        hook: HookAdvice,
     },
     /// The gate, and whoever was asked, decided.
     Decided {
