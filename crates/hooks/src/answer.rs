@@ -1,7 +1,9 @@
 //! What one handler says, and how it ended.
 
+use crate::EventFields;
 use pegboard_tool_core::ports::{HookDecision, HookReportOutcome, PermissionAnswer};
 use serde_json::Value;
+use std::time::Duration;
 
 /// What a handler says about an event. Empty: nothing.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +25,8 @@ pub struct Answer {
     pub stop: Option<String>,
     /// An answer in place of the approver (`PermissionRequest`).
     pub permission: Option<PermissionAnswer>,
+    /// What only this event takes.
+    pub fields: EventFields,
 }
 
 impl Answer {
@@ -45,6 +49,7 @@ impl Answer {
             decision: strict,
             stop: self.stop,
             permission: self.permission.filter(|answer| matches!(answer, PermissionAnswer::Deny { .. })),
+            fields: self.fields.restricted(),
             ..Self::default()
         }
     }
@@ -54,6 +59,7 @@ impl Answer {
         self.decision.is_some_and(|decision| decision != HookDecision::Allow)
             || self.stop.is_some()
             || matches!(self.permission, Some(PermissionAnswer::Deny { .. }))
+            || self.fields.is_strict()
     }
 
     /// The texts of a handler that nobody waits for: what it decides has no effect.
@@ -76,18 +82,33 @@ pub struct HandlerEnd {
     pub answer: Answer,
     /// What the user should know: a failure, a fault in the answer.
     pub notice: Option<String>,
+    /// The user heard the same of this handler before.
+    pub(crate) is_told: bool,
 }
 
 impl HandlerEnd {
     /// It answered.
     #[must_use]
     pub fn answered(answer: Answer) -> Self {
-        Self { outcome: HookReportOutcome::Answered, answer, notice: None }
+        Self { outcome: HookReportOutcome::Answered, answer, notice: None, is_told: false }
     }
 
     /// It failed.
     pub fn failed(outcome: HookReportOutcome, notice: impl Into<String>) -> Self {
-        Self { outcome, answer: Answer::silent(), notice: Some(notice.into()) }
+        Self { outcome, answer: Answer::silent(), notice: Some(notice.into()), is_told: false }
+    }
+
+    /// Its time was over.
+    #[must_use]
+    pub fn timed_out(limit: Duration) -> Self {
+        let text = format!("was ended at its time limit of {} s", limit.as_secs_f64());
+        Self::failed(HookReportOutcome::TimedOut, text)
+    }
+
+    /// The call was cancelled meanwhile.
+    #[must_use]
+    pub fn cancelled() -> Self {
+        Self::failed(HookReportOutcome::Cancelled, "was ended: the call was cancelled")
     }
 
     /// What of the answer counts.

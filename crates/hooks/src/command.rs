@@ -2,26 +2,24 @@
 
 use crate::event::EventKind;
 use crate::output::{self, ProcessOutput};
+use crate::source::PluginPlace;
+use crate::stream::{Pipe, Stream};
 use crate::{HandlerEnd, HookHandler, HookInput};
 use async_trait::async_trait;
 use pegboard_process::{ProcessTree, Reach};
 use pegboard_tool_core::ToolContext;
 use pegboard_tool_core::ports::HookReportOutcome;
+use serde_json::{Map, Value};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 use tokio::process::Command;
 
 /// Time between the polite signal and the hard one.
-const GRACE: Duration = Duration::from_millis(300);
-/// Bytes that are kept from the start of a stream.
-const HEAD_BYTES: usize = 8 * 1024 * 1024;
-/// Bytes that are kept from the end of a longer one.
-const TAIL_BYTES: usize = 64 * 1024;
-/// Bytes read after the process ended from a pipe that somebody else still writes to.
-const LATE_BYTES: usize = HEAD_BYTES;
+const GRACE: Duration = Duration::from_millis(200);
 
 /// How a command is started.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -45,13 +43,14 @@ pub enum CommandLine {
 pub struct CommandHandler {
     line: CommandLine,
     condition: Option<String>,
+    plugin: Option<Arc<PluginPlace>>,
 }
 
 impl CommandHandler {
     /// A handler that starts `line`.
     #[must_use]
     pub fn new(line: CommandLine) -> Self {
-        Self { line, condition: None }
+        Self { line, condition: None, plugin: None }
     }
 
     /// The same under an `if`, which is part of its identity.
@@ -59,40 +58,89 @@ impl CommandHandler {
         Self { condition: condition.map(str::to_owned), ..self }
     }
 
-    fn command(&self, ctx: &ToolContext) -> Command {
-        let project = ctx.project_dir.to_string_lossy().into_owned();
-        let fill = |text: &str| text.replace(PROJECT_DIR, &project);
+    /// The same as part of a plugin.
+    pub(crate) fn of_plugin(self, plugin: Option<Arc<PluginPlace>>) -> Self {
+        Self { plugin, ..self }
+    }
+
+    fn command(&self, input: &HookInput) -> Command {
+        let ctx = &input.ctx;
+        let places = self.places(ctx);
         let mut command = match &self.line {
             CommandLine::Shell(text) => {
                 let mut command = Command::new(if cfg!(windows) { "bash" } else { "/bin/sh" });
                 // The shell expands the exported variable itself where the text of the path could be
                 // read as code.
-                let text = if is_plain(&project) { fill(text) } else { text.clone() };
+                let filled = places.iter().filter(|(_, place)| is_plain(place));
+                let text = filled
+                    .fold(text.clone(), |text, (name, place)| text.replace(&format!("${{{name}}}"), place));
                 command.arg("-c").arg(text);
                 command
             }
             CommandLine::PowerShell(text) => {
                 let mut command = Command::new(if cfg!(windows) { "powershell" } else { "pwsh" });
-                command.args(["-NoProfile", "-NonInteractive", "-Command"]).arg(fill_power(text));
+                let text = places.iter().fold(text.clone(), |text, (name, _)| {
+                    text.replace(&format!("${{{name}}}"), &format!("${{env:{name}}}"))
+                });
+                command.args(["-NoProfile", "-NonInteractive", "-Command"]).arg(text);
                 command
             }
             CommandLine::Program { program, args } => {
+                let fill = |text: &str| {
+                    let text = places.iter().fold(text.to_owned(), |text, (name, place)| {
+                        text.replace(&format!("${{{name}}}"), place)
+                    });
+                    let options = self.plugin.iter().flat_map(|plugin| &plugin.options);
+                    options.fold(text, |text, (key, value)| {
+                        text.replace(&format!("${{user_config.{key}}}"), value)
+                    })
+                };
                 let mut command = Command::new(fill(program));
                 command.args(args.iter().map(|arg| fill(arg)));
                 command
             }
         };
-        command.env_clear().envs(environment(ctx)).env("CLAUDE_PROJECT_DIR", &project);
+        command.env_clear().envs(environment(ctx)).envs(places);
+        let options = self.plugin.iter().flat_map(|plugin| &plugin.options);
+        command.envs(options.map(|(key, value)| (format!("CLAUDE_PLUGIN_OPTION_{key}"), value.clone())));
+        if let Some(file) = &input.env_file {
+            command.env("CLAUDE_ENV_FILE", &**file);
+        }
         command.current_dir(working_dir(ctx));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
+
+    /// Variables that stand for places, in the text and in the environment.
+    fn places(&self, ctx: &ToolContext) -> Vec<(&'static str, String)> {
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let mut places = vec![("CLAUDE_PROJECT_DIR", text(&ctx.project_dir))];
+        if let Some(plugin) = &self.plugin {
+            places.push(("CLAUDE_PLUGIN_ROOT", text(&plugin.root)));
+            places.push(("CLAUDE_PLUGIN_DATA", text(&plugin.data)));
+        }
+        places
+    }
 }
 
-const PROJECT_DIR: &str = "${CLAUDE_PROJECT_DIR}";
-
-fn fill_power(text: &str) -> String {
-    text.replace(PROJECT_DIR, "${env:CLAUDE_PROJECT_DIR}")
+/// The line of a handler's object in the settings.
+pub(crate) fn command_line(object: &Map<String, Value>) -> Result<CommandLine, String> {
+    let command = object.get("command").and_then(Value::as_str).filter(|command| !command.trim().is_empty());
+    let command = command.ok_or("must have a `command`")?.to_owned();
+    match object.get("args") {
+        None | Some(Value::Null) => {}
+        Some(Value::Array(args)) => {
+            let args: Option<Vec<String>> = args.iter().map(|arg| arg.as_str().map(str::to_owned)).collect();
+            let args = args.ok_or("`args` must be a list of strings")?;
+            return Ok(CommandLine::Program { program: command, args });
+        }
+        Some(_) => return Err("`args` must be a list of strings".to_owned()),
+    }
+    match object.get("shell").and_then(Value::as_str) {
+        Some("powershell") => Ok(CommandLine::PowerShell(command)),
+        None | Some("bash" | "sh") => Ok(CommandLine::Shell(command)),
+        Some(other) => Err(format!("`{other}` is not a shell; use \"bash\" or \"powershell\"")),
+    }
 }
 
 /// Whether a shell reads the text as itself.
@@ -107,6 +155,9 @@ fn environment(ctx: &ToolContext) -> Vec<(String, String)> {
     all.push(("CLAUDECODE".into(), "1".into()));
     all.push(("CLAUDE_CODE_CHILD_SESSION".into(), "1".into()));
     all.push(("CLAUDE_CODE_SESSION_ID".into(), ctx.session_id.to_string()));
+    if let Some(effort) = crate::input::known(ctx, "effort") {
+        all.push(("CLAUDE_EFFORT".into(), effort.to_owned()));
+    }
     all
 }
 
@@ -131,7 +182,8 @@ impl HookHandler for CommandHandler {
     }
 
     fn identity(&self) -> Option<String> {
-        Some(format!("command {:?} {:?}", self.line, self.condition))
+        let plugin = self.plugin.as_ref().map(|plugin| &plugin.name);
+        Some(format!("command {:?} {:?} {plugin:?}", self.line, self.condition))
     }
 
     async fn handle(&self, input: &HookInput) -> HandlerEnd {
@@ -141,7 +193,7 @@ impl HookHandler for CommandHandler {
                 format!("`{}` is no event", input.event),
             );
         };
-        let (child, tree) = match pegboard_process::start(self.command(&input.ctx)) {
+        let (child, tree) = match pegboard_process::start(self.command(input)) {
             Ok(started) => started,
             Err(error) => {
                 return HandlerEnd::failed(
@@ -189,8 +241,8 @@ async fn attend(
             tree.end(Reach::Group, Duration::ZERO).await;
             stdout.read_late().await;
             stderr.read_late().await;
-            let code = match status {
-                Ok(status) => status.code(),
+            let (code, signal) = match status {
+                Ok(status) => (status.code(), signal_of(status)),
                 Err(error) => {
                     return HandlerEnd::failed(
                         HookReportOutcome::Crashed,
@@ -199,25 +251,32 @@ async fn attend(
                 }
             };
             let cut = stdout.is_cut();
-            let output = ProcessOutput { code, stdout: stdout.into_text(), cut, stderr: stderr.into_text() };
+            let output =
+                ProcessOutput { code, signal, stdout: stdout.into_text(), cut, stderr: stderr.into_text() };
             output::read(&output, event)
         }
         Err(outcome) => {
             let (left, _status) = tokio::join!(tree.end(Reach::Everything, GRACE), wait(&mut child));
-            let mut notice = match outcome {
-                HookReportOutcome::Cancelled => "was ended: the call was cancelled".to_owned(),
-                _ => format!("was ended at its time limit of {}", seconds(input.time_limit)),
+            let mut end = match outcome {
+                HookReportOutcome::Cancelled => HandlerEnd::cancelled(),
+                _ => HandlerEnd::timed_out(input.time_limit),
             };
             if left > 0 {
-                notice.push_str("; some of its processes could not be ended");
+                end.notice.get_or_insert_default().push_str("; some of its processes could not be ended");
             }
-            HandlerEnd::failed(outcome, notice)
+            end
         }
     }
 }
 
-fn seconds(limit: Duration) -> String {
-    format!("{} s", limit.as_secs_f64())
+#[cfg(unix)]
+fn signal_of(status: ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
+#[cfg(not(unix))]
+fn signal_of(_status: ExitStatus) -> Option<i32> {
+    None
 }
 
 /// Writes the input and closes the pipe. A handler that does not read is no failure.
@@ -227,8 +286,6 @@ async fn feed(stdin: Option<impl AsyncWrite + Unpin>, text: &[u8]) {
         let _closed_is_fine = stdin.shutdown().await;
     }
 }
-
-type Pipe = Box<dyn AsyncRead + Send + Unpin>;
 
 enum Which {
     Out,
@@ -263,77 +320,4 @@ fn take_stdin(child: &mut pegboard_process::Child) -> Option<tokio::process::Chi
 
 async fn wait(child: &mut pegboard_process::Child) -> io::Result<ExitStatus> {
     child.wait().await
-}
-
-/// One output stream, read in bounded memory: its start, and its end when it is longer.
-struct Stream {
-    pipe: Option<Pipe>,
-    head: Vec<u8>,
-    tail: Vec<u8>,
-    total: usize,
-}
-
-impl Stream {
-    fn new(pipe: Option<Pipe>) -> Self {
-        Self { pipe, head: Vec::new(), tail: Vec::new(), total: 0 }
-    }
-
-    async fn read_all(&mut self) {
-        let Some(mut pipe) = self.pipe.take() else { return };
-        let mut buffer = vec![0; 64 * 1024];
-        // The pipe is put back before every wait, so that nothing is lost when this is dropped.
-        loop {
-            let read = {
-                let slot = self.pipe.insert(pipe);
-                slot.read(&mut buffer).await
-            };
-            match (read, self.pipe.take()) {
-                (Ok(read @ 1..), Some(back)) => {
-                    self.keep(buffer.get(..read).unwrap_or_default());
-                    pipe = back;
-                }
-                _ => return,
-            }
-        }
-    }
-
-    /// What still is in the pipe after the process ended.
-    async fn read_late(&mut self) {
-        let Some(mut pipe) = self.pipe.take() else { return };
-        let mut buffer = vec![0; 64 * 1024];
-        let mut late = 0;
-        while late < LATE_BYTES {
-            match pegboard_process::read_soon(&mut pipe, &mut buffer).await {
-                Ok(read @ 1..) => {
-                    late += read;
-                    self.keep(buffer.get(..read).unwrap_or_default());
-                }
-                _ => return,
-            }
-        }
-    }
-
-    fn keep(&mut self, bytes: &[u8]) {
-        self.total = self.total.saturating_add(bytes.len());
-        let room = HEAD_BYTES.saturating_sub(self.head.len()).min(bytes.len());
-        let (head, tail) = bytes.split_at(room);
-        self.head.extend_from_slice(head);
-        self.tail.extend_from_slice(tail);
-        if self.tail.len() > 2 * TAIL_BYTES {
-            self.tail.drain(..self.tail.len() - TAIL_BYTES);
-        }
-    }
-
-    fn is_cut(&self) -> bool {
-        self.total > self.head.len() + self.tail.len()
-    }
-
-    fn into_text(self) -> String {
-        let mut bytes = self.head;
-        if self.total > bytes.len() + self.tail.len() {
-            bytes.extend_from_slice(b"\n");
-        }
-        bytes.extend_from_slice(&self.tail);
-        String::from_utf8_lossy(&bytes).into_owned()
-    }
 }

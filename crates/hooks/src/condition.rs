@@ -17,6 +17,11 @@ pub(crate) enum Condition {
 }
 
 impl Condition {
+    /// Whether the event knows no `if`.
+    pub(crate) fn is_never(&self) -> bool {
+        matches!(self, Self::Never)
+    }
+
     /// Whether the handler is to run for the call; events without a call have none.
     pub(crate) fn holds(&self, call: Option<&HookCall<'_>>) -> bool {
         match (self, call) {

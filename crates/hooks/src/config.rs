@@ -1,134 +1,139 @@
-//! The `hooks` objects of settings, read into handlers in configuration order.
+//! [`HookConfig`]: handlers of all events, in configuration order.
 
 use crate::condition::Condition;
-use crate::event::EventKind;
+use crate::event::{EventKind, SESSION_END_SECONDS};
 use crate::matcher::Matcher;
-use crate::{CommandHandler, CommandLine, HandlerEnd, HookHandler, HookInput};
-use async_trait::async_trait;
-use pegboard_tool_core::ports::{HookReportOutcome, RuleCompiler};
+use crate::reader::Reader;
+use crate::source::{HookFrom, HookSource};
+use crate::{HookHandler, HookOptions, OnFailure};
 use pegboard_tool_core::{Origin, SettingSource};
-use serde_json::{Map, Value};
-use std::collections::BTreeMap;
-use std::fmt::{self, Debug};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// What happens when a handler fails: is not understood, crashes, times out or cannot start.
-#[derive(Clone, Copy, Debug, Default, Eq, Ord, PartialEq, PartialOrd)]
-#[expect(clippy::exhaustive_enums, reason = "a two-way choice")]
-pub enum OnFailure {
-    /// The call goes on to the rules; the user is told.
-    #[default]
-    Continue,
-    /// The call is blocked.
-    Block,
-}
-
-/// Makes handlers of a kind that this crate does not know, such as `http`.
-pub trait HandlerFactory: Debug + Send + Sync {
-    /// Makes a handler from its object in the settings.
-    ///
-    /// # Errors
-    /// When the object is wrong; the text says what to write.
-    fn make(&self, event: &str, handler: &Map<String, Value>) -> Result<Arc<dyn HookHandler>, String>;
-}
-
-const _: fn(&dyn HandlerFactory) = |_| ();
-
-/// What configuration means here.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct HookOptions {
-    /// Compiles the `if` of handlers; without it every handler with an `if` runs.
-    pub rules: Option<Arc<dyn RuleCompiler>>,
-    /// What happens when any handler fails; a handler's own `onFailure` may only tighten it.
-    pub on_failure: OnFailure,
-    /// `disableAllHooks`, and whether the policy says so itself; it switches off the policy's hooks only then.
-    pub disabled_by: Option<SettingSource>,
-    /// `allowManagedHooksOnly` of the policy.
-    pub only_policy: bool,
-    /// Kinds of handlers beside `command`, by `type`.
-    pub kinds: BTreeMap<String, Arc<dyn HandlerFactory>>,
-}
-
-impl HookOptions {
-    /// No rules, failures go on, nothing switched off, commands only.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// The same with a compiler for `if`.
-    #[must_use]
-    pub fn with_rules(self, rules: Arc<dyn RuleCompiler>) -> Self {
-        Self { rules: Some(rules), ..self }
-    }
-
-    /// The same with another answer to failures.
-    #[must_use]
-    pub fn with_on_failure(self, on_failure: OnFailure) -> Self {
-        Self { on_failure, ..self }
-    }
-
-    /// The same with `disableAllHooks` set by a source.
-    #[must_use]
-    pub fn with_disabled_by(self, source: SettingSource) -> Self {
-        Self { disabled_by: Some(source), ..self }
-    }
-
-    /// The same with only the policy's hooks.
-    #[must_use]
-    pub fn with_only_policy(self) -> Self {
-        Self { only_policy: true, ..self }
-    }
-
-    /// The same with handlers of one more kind.
-    #[must_use]
-    pub fn with_kind(mut self, kind: impl Into<String>, factory: Arc<dyn HandlerFactory>) -> Self {
-        self.kinds.insert(kind.into(), factory);
-        self
-    }
-}
+/// Longest time that handlers of `SessionEnd` may have together.
+const MOST_SESSION_END: Duration = Duration::from_secs(60);
 
 /// Something in a configuration that cannot be used as written.
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub struct HookProblem {
-    /// Where the `hooks` object stands.
+    /// Where it stands.
     pub origin: Origin,
-    /// Place in it, such as `PreToolUse.0.hooks.1`.
+    /// Place in the `hooks` object, such as `PreToolUse.0.hooks.1`.
     pub at: String,
     /// What is wrong, and what becomes of it.
     pub text: String,
 }
 
+impl HookProblem {
+    pub(crate) fn new(origin: Origin, at: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { origin, at: at.into(), text: text.into() }
+    }
+}
+
 impl fmt::Display for HookProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: hooks.{}: {}", self.origin, self.at, self.text)
+        let dot = if self.at.is_empty() { "" } else { "." };
+        write!(f, "{}: hooks{dot}{}: {}", self.origin, self.at, self.text)
     }
+}
+
+/// Whether somebody waits for a handler.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Waits {
+    /// Yes, and what it decides counts.
+    Awaited,
+    /// No; its texts reach the model later.
+    Background,
+    /// No; a block wakes the model at once.
+    Rewakes,
 }
 
 /// One handler in its place.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     pub(crate) label: String,
+    pub(crate) kind: String,
+    pub(crate) origin: Origin,
+    pub(crate) at: String,
     pub(crate) identity: Option<String>,
     pub(crate) matcher: Arc<Matcher>,
+    pub(crate) matcher_text: Option<String>,
     pub(crate) condition: Condition,
+    pub(crate) condition_text: Option<String>,
     pub(crate) time_limit: Duration,
     pub(crate) on_failure: OnFailure,
-    /// Nobody waits for its decision.
-    pub(crate) advisory: bool,
+    /// A time limit that is reached blocks, whatever else a failure means.
+    pub(crate) blocks_late: bool,
+    pub(crate) waits: Waits,
+    /// Runs once; set when it did.
+    pub(crate) once: Option<Arc<AtomicBool>>,
+    pub(crate) status_message: Option<String>,
+    /// The only subagent in which it runs.
+    pub(crate) agent: Option<Arc<str>>,
+    /// Why it does not run.
+    pub(crate) off: Option<String>,
     pub(crate) handler: Arc<dyn HookHandler>,
+}
+
+impl Entry {
+    /// A handler that always runs, with nothing special about it.
+    pub(crate) fn plain(
+        kind: &str,
+        label: String,
+        origin: Origin,
+        at: &str,
+        matcher: Arc<Matcher>,
+        handler: Arc<dyn HookHandler>,
+    ) -> Self {
+        Self {
+            label,
+            kind: kind.to_owned(),
+            origin,
+            at: at.to_owned(),
+            identity: handler.identity(),
+            matcher,
+            matcher_text: None,
+            condition: Condition::Always,
+            condition_text: None,
+            time_limit: Duration::from_secs(600),
+            on_failure: OnFailure::Continue,
+            blocks_late: false,
+            waits: Waits::Awaited,
+            once: None,
+            status_message: None,
+            agent: None,
+            off: None,
+            handler,
+        }
+    }
+
+    /// Whether it was to run once, and did.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.once.as_ref().is_some_and(|spent| spent.load(Ordering::Acquire))
+    }
 }
 
 /// Handlers of all events, in configuration order. Cheap to ask, made once.
 #[derive(Clone, Debug, Default)]
 pub struct HookConfig {
     events: BTreeMap<&'static str, Vec<Entry>>,
+    /// What is configured and does not run.
+    off: BTreeMap<&'static str, Vec<Entry>>,
 }
 
 impl HookConfig {
+    /// Reads the `hooks` objects of settings files; see [`HookConfig::from_sources`].
+    #[must_use]
+    pub fn from_layers(layers: Vec<(Origin, Value)>, options: &HookOptions) -> (Self, Vec<HookProblem>) {
+        let sources = layers.into_iter().map(|(origin, hooks)| HookSource::new(origin, hooks)).collect();
+        Self::from_sources(sources, options)
+    }
+
     /// Reads `hooks` objects (event name to list of groups). Their order does not matter: handlers
     /// are ordered by source (user, project, local, flag, policy), then group, then handler; within a
     /// source in the order given.
@@ -136,21 +141,26 @@ impl HookConfig {
     /// What is wrong is a problem and the rest stays in force; what is wrong about a handler that
     /// could block makes it block.
     #[must_use]
-    pub fn from_layers(mut layers: Vec<(Origin, Value)>, options: &HookOptions) -> (Self, Vec<HookProblem>) {
-        layers.sort_by_key(|(origin, _)| origin.source);
+    pub fn from_sources(mut sources: Vec<HookSource>, options: &HookOptions) -> (Self, Vec<HookProblem>) {
+        sources.sort_by_key(|source| source.origin.source);
         let mut config = Self::default();
         let mut problems = Vec::new();
-        for (origin, hooks) in &layers {
-            if runs(origin.source, options) {
-                let mut reader = Reader { origin, options, problems: &mut problems, config: &mut config };
-                reader.layer(hooks);
+        for source in &sources {
+            let off = source.off.clone().or_else(|| switched_off(source, options));
+            let mut found = Vec::new();
+            let mut reader = Reader { source, options, problems: &mut found, config: &mut config, off };
+            reader.read();
+            if reader.off.is_none() {
+                problems.extend(found);
             }
         }
+        config.share_session_end();
         (config, problems)
     }
 
     /// The same with a handler of the host's own, after all others of the event. The matcher is one of
-    /// the public form; `None` is everything.
+    /// the public form; `None` is everything. On `PreToolUse` and `UserPromptSubmit` it blocks when its
+    /// time is over.
     ///
     /// # Errors
     /// When there is no such event, or the matcher is no expression.
@@ -163,273 +173,81 @@ impl HookConfig {
         handler: Arc<dyn HookHandler>,
     ) -> Result<Self, String> {
         let event = EventKind::of(event).ok_or_else(|| format!("`{event}` is no event"))?;
-        let matcher = Matcher::new(matcher, event);
-        if let Matcher::Broken(error) = &matcher {
+        let compiled = Matcher::new(matcher, event);
+        if let Matcher::Broken(error) = &compiled {
             return Err(format!("the matcher is no expression: {error}"));
         }
+        let origin = Origin::of(SettingSource::Builtin);
+        let entry =
+            Entry::plain("callback", handler.label(), origin, event.name, Arc::new(compiled), handler);
         let entry = Entry {
-            label: handler.label(),
-            identity: handler.identity(),
-            matcher: Arc::new(matcher),
-            condition: Condition::Always,
+            matcher_text: matcher.map(str::to_owned),
             time_limit,
             on_failure,
-            advisory: false,
-            handler,
+            blocks_late: matches!(event.name, "PreToolUse" | "UserPromptSubmit"),
+            ..entry
         };
-        self.events.entry(event.name).or_default().push(entry);
+        self.add(event, entry);
         Ok(self)
     }
 
-    /// Whether there is no handler at all.
+    /// Whether no handler runs at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
     }
 
+    /// Names of the files that `FileChanged` matchers want watched, in the working directory.
+    #[must_use]
+    pub fn watched_files(&self) -> BTreeSet<String> {
+        let texts = self.of("FileChanged").iter().filter_map(|entry| entry.matcher_text.as_deref());
+        let names = texts.flat_map(|text| text.split('|')).map(str::trim);
+        names.filter(|name| !name.is_empty() && *name != "*").map(str::to_owned).collect()
+    }
+
+    pub(crate) fn add(&mut self, event: EventKind, entry: Entry) {
+        let map = if entry.off.is_some() { &mut self.off } else { &mut self.events };
+        map.entry(event.name).or_default().push(entry);
+    }
+
     pub(crate) fn of(&self, event: &str) -> &[Entry] {
         self.events.get(event).map(Vec::as_slice).unwrap_or_default()
     }
+
+    /// What is configured for an event and does not run.
+    pub(crate) fn off(&self, event: &str) -> &[Entry] {
+        self.off.get(event).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Handlers of `SessionEnd` have one time together: the longest that any settings file asks for.
+    fn share_session_end(&mut self) {
+        let Some(entries) = self.events.get_mut("SessionEnd") else { return };
+        let asked = entries.iter().map(|entry| entry.time_limit).max().unwrap_or_default();
+        let budget = asked.max(Duration::from_secs_f64(SESSION_END_SECONDS)).min(MOST_SESSION_END);
+        entries.iter_mut().for_each(|entry| entry.time_limit = budget);
+    }
 }
 
-fn runs(source: SettingSource, options: &HookOptions) -> bool {
-    let is_policy = source == SettingSource::Policy;
+/// Why nothing of a source runs.
+fn switched_off(source: &HookSource, options: &HookOptions) -> Option<String> {
+    let is_policy = source.origin.source == SettingSource::Policy;
+    let (is_plugin, is_forced) = match &source.from {
+        HookFrom::Plugin(plugin) => (true, plugin.forced),
+        HookFrom::Settings | HookFrom::Skill(_) | HookFrom::Agent { .. } => (false, false),
+    };
     match options.disabled_by {
-        Some(SettingSource::Policy) => false,
-        Some(_) => is_policy,
-        None => is_policy || !options.only_policy,
-    }
-}
-
-struct Reader<'a> {
-    origin: &'a Origin,
-    options: &'a HookOptions,
-    problems: &'a mut Vec<HookProblem>,
-    config: &'a mut HookConfig,
-}
-
-impl Reader<'_> {
-    fn problem(&mut self, at: &str, text: impl Into<String>) {
-        let problem = HookProblem { origin: self.origin.clone(), at: at.to_owned(), text: text.into() };
-        self.problems.push(problem);
-    }
-
-    fn layer(&mut self, hooks: &Value) {
-        let Some(events) = hooks.as_object() else {
-            return self.problem("", "must be an object of events; nothing of it is used");
-        };
-        for (name, groups) in events {
-            let Some(event) = EventKind::of(name) else {
-                self.problem(name, "is not an event of this version; it is skipped");
-                continue;
-            };
-            let Some(groups) = groups.as_array() else {
-                self.broken(event, name, "must be a list of groups");
-                continue;
-            };
-            for (index, group) in groups.iter().enumerate() {
-                self.group(event, &format!("{name}.{index}"), group);
-            }
+        Some(by) if by == SettingSource::Policy || !is_policy => {
+            return Some(format!("`disableAllHooks` of {by} switches it off"));
         }
+        _ => {}
     }
-
-    fn group(&mut self, event: EventKind, at: &str, group: &Value) {
-        let Some(group) = group.as_object() else {
-            return self.broken(event, at, "must be an object with `hooks`");
-        };
-        let matcher = match group.get("matcher") {
-            None | Some(Value::Null) => Matcher::Any,
-            Some(Value::String(text)) => Matcher::new(Some(text), event),
-            Some(_) => Matcher::Broken("`matcher` must be a string".to_owned()),
-        };
-        if let Matcher::Broken(error) = &matcher {
-            return self.broken(event, at, &format!("the matcher cannot be used: {error}"));
-        }
-        let matcher = Arc::new(matcher);
-        let Some(handlers) = group.get("hooks").and_then(Value::as_array) else {
-            return self.broken_for(event, at, "must have a list `hooks`", matcher);
-        };
-        for (index, handler) in handlers.iter().enumerate() {
-            self.handler(event, &format!("{at}.hooks.{index}"), handler, &matcher);
-        }
+    if options.only_policy && !is_policy && !is_forced {
+        return Some("the policy lets only its own hooks run (`allowManagedHooksOnly`)".to_owned());
     }
-
-    fn handler(&mut self, event: EventKind, at: &str, handler: &Value, matcher: &Arc<Matcher>) {
-        let Some(object) = handler.as_object() else {
-            return self.broken_for(event, at, "must be an object with `type`", Arc::clone(matcher));
-        };
-        let on_failure = match object.get("onFailure").and_then(Value::as_str) {
-            Some("block") => OnFailure::Block,
-            Some("continue") => OnFailure::Continue,
-            _ if object.contains_key("onFailure") => {
-                self.problem(at, "`onFailure` must be \"block\" or \"continue\"; \"block\" is used");
-                OnFailure::Block
-            }
-            _ => OnFailure::Continue,
-        };
-        let on_failure = on_failure.max(self.options.on_failure);
-        let condition_text = object.get("if").filter(|value| !value.is_null());
-        let made = self.make(event, object, condition_text.and_then(Value::as_str));
-        let handler = match made {
-            Ok(handler) => handler,
-            Err(Unusable::Wrong(text)) => return self.broken_for(event, at, &text, Arc::clone(matcher)),
-            Err(Unusable::Unsupported(text)) if on_failure == OnFailure::Block => {
-                self.problem(at, format!("{text}; it blocks"));
-                Arc::new(Unavailable { label: at.to_owned(), reason: text })
-            }
-            Err(Unusable::Unsupported(text)) => return self.problem(at, format!("{text}; it is skipped")),
-        };
-        let condition = self.condition(event, at, condition_text);
-        let advisory =
-            ["async", "asyncRewake"].iter().any(|key| object.get(*key) == Some(&Value::Bool(true)));
-        if advisory {
-            self.problem(
-                at,
-                "`async` is not supported yet: the handler is awaited, and what it decides has no effect",
-            );
-        }
-        let time_limit = self.time_limit(event, at, object);
-        self.config.events.entry(event.name).or_default().push(Entry {
-            label: format!("{} ({})", handler.label(), self.origin),
-            identity: handler.identity(),
-            matcher: Arc::clone(matcher),
-            condition,
-            time_limit,
-            on_failure,
-            advisory,
-            handler,
-        });
+    if options.only_plugins && !is_policy && !is_plugin {
+        return Some(
+            "the policy lets only hooks of plugins run (`strictPluginOnlyCustomization`)".to_owned(),
+        );
     }
-
-    fn make(
-        &self,
-        event: EventKind,
-        object: &Map<String, Value>,
-        condition: Option<&str>,
-    ) -> Result<Arc<dyn HookHandler>, Unusable> {
-        let kind = object.get("type").and_then(Value::as_str);
-        let kind =
-            kind.ok_or_else(|| Unusable::Wrong("must have a `type` such as \"command\"".to_owned()))?;
-        if let Some(factory) = self.options.kinds.get(kind) {
-            return factory.make(event.name, object).map_err(Unusable::Wrong);
-        }
-        match kind {
-            "command" => {
-                let line = command_line(object).map_err(Unusable::Wrong)?;
-                Ok(Arc::new(CommandHandler::new(line).under(condition)))
-            }
-            "http" | "mcp_tool" | "prompt" | "agent" => {
-                Err(Unusable::Unsupported(format!("handlers of type `{kind}` are not supported here")))
-            }
-            _ => Err(Unusable::Wrong(format!("`{kind}` is not a type of handler; use \"command\""))),
-        }
-    }
-
-    fn condition(&mut self, event: EventKind, at: &str, given: Option<&Value>) -> Condition {
-        let Some(given) = given else { return Condition::Always };
-        if !event.has_condition() {
-            self.problem(at, format!("`if` has no meaning on {}: the handler never runs", event.name));
-            return Condition::Never;
-        }
-        let Some(rule) = given.as_str() else {
-            self.problem(at, "`if` must be a permission rule; the handler runs always");
-            return Condition::Always;
-        };
-        let compiled = match &self.options.rules {
-            Some(rules) => rules.compile(rule).map_err(|error| error.to_string()),
-            None => Err("nothing here understands permission rules".to_owned()),
-        };
-        compiled.map_or_else(
-            |error| {
-                self.problem(at, format!("`if`: {error}; the handler runs always"));
-                Condition::Always
-            },
-            Condition::Rule,
-        )
-    }
-
-    fn time_limit(&mut self, event: EventKind, at: &str, object: &Map<String, Value>) -> Duration {
-        let default = Duration::from_secs_f64(event.default_seconds());
-        let Some(given) = object.get("timeout").filter(|value| !value.is_null()) else { return default };
-        let seconds = given.as_f64().filter(|seconds| *seconds > 0.0);
-        let Some(limit) = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()) else {
-            self.problem(
-                at,
-                format!("`timeout` must be a number of seconds; {} is used", default.as_secs_f64()),
-            );
-            return default;
-        };
-        if limit >= Duration::from_secs(86_400) {
-            self.problem(at, "`timeout` is in seconds, and this is more than a day; it is used as written");
-        }
-        limit
-    }
-
-    /// A part that cannot be read, whatever it was for.
-    fn broken(&mut self, event: EventKind, at: &str, text: &str) {
-        self.broken_for(event, at, text, Arc::new(Matcher::Any));
-    }
-
-    /// A part that cannot be read: where it could have blocked a call, it blocks.
-    fn broken_for(&mut self, event: EventKind, at: &str, text: &str, matcher: Arc<Matcher>) {
-        if !event.guards() {
-            return self.problem(at, format!("{text}; it is skipped"));
-        }
-        self.problem(at, format!("{text}; calls that it could be for are blocked"));
-        let label = format!("hooks.{at} ({})", self.origin);
-        self.config.events.entry(event.name).or_default().push(Entry {
-            label: label.clone(),
-            identity: None,
-            matcher,
-            condition: Condition::Always,
-            time_limit: Duration::from_secs(1),
-            on_failure: OnFailure::Block,
-            advisory: false,
-            handler: Arc::new(Unavailable { label, reason: text.to_owned() }),
-        });
-    }
-}
-
-enum Unusable {
-    /// The object is wrong.
-    Wrong(String),
-    /// The object is right, for a program that can more.
-    Unsupported(String),
-}
-
-fn command_line(object: &Map<String, Value>) -> Result<CommandLine, String> {
-    let command = object.get("command").and_then(Value::as_str).filter(|command| !command.trim().is_empty());
-    let command = command.ok_or("must have a `command`")?.to_owned();
-    match object.get("args") {
-        None | Some(Value::Null) => {}
-        Some(Value::Array(args)) => {
-            let args: Option<Vec<String>> = args.iter().map(|arg| arg.as_str().map(str::to_owned)).collect();
-            let args = args.ok_or("`args` must be a list of strings")?;
-            return Ok(CommandLine::Program { program: command, args });
-        }
-        Some(_) => return Err("`args` must be a list of strings".to_owned()),
-    }
-    match object.get("shell").and_then(Value::as_str) {
-        Some("powershell") => Ok(CommandLine::PowerShell(command)),
-        None | Some("bash" | "sh") => Ok(CommandLine::Shell(command)),
-        Some(other) => Err(format!("`{other}` is not a shell; use \"bash\" or \"powershell\"")),
-    }
-}
-
-/// Stands for a handler that cannot be had.
-#[derive(Debug)]
-struct Unavailable {
-    label: String,
-    reason: String,
-}
-
-#[async_trait]
-impl HookHandler for Unavailable {
-    fn label(&self) -> String {
-        self.label.clone()
-    }
-
-    async fn handle(&self, _input: &HookInput) -> HandlerEnd {
-        HandlerEnd::failed(HookReportOutcome::CouldNotStart, self.reason.clone())
-    }
+    None
 }

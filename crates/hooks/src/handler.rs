@@ -5,6 +5,7 @@ use async_trait::async_trait;
 use pegboard_tool_core::ToolContext;
 use serde_json::Value;
 use std::fmt::Debug;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,13 +23,15 @@ pub struct HookInput {
     pub ctx: ToolContext,
     /// Most time that the handler may take.
     pub time_limit: Duration,
+    /// File to which `export NAME=value` lines may be added (some events only).
+    pub env_file: Option<Arc<Path>>,
 }
 
 impl HookInput {
     /// A firing.
     pub fn new(event: impl Into<Arc<str>>, json: Value, ctx: ToolContext, time_limit: Duration) -> Self {
         let text = Arc::from(json.to_string());
-        Self { event: event.into(), json: Arc::new(json), text, ctx, time_limit }
+        Self { event: event.into(), json: Arc::new(json), text, ctx, time_limit, env_file: None }
     }
 }
 

@@ -1,12 +1,11 @@
 //! Merges what all handlers of an event said: the strictest decision, everything else kept.
 
-use crate::HandlerEnd;
-use crate::config::OnFailure;
+use crate::config::Entry;
 use crate::event::{Block, EventKind};
+use crate::events::ElicitationAction;
 use crate::long_text::{bounded, short};
-use pegboard_tool_core::ports::{
-    HookDecision, HookReport, HookReportOutcome, PermissionAnswer, PostOutcome, PreOutcome,
-};
+use crate::{EventOutcome, HandlerEnd, OnFailure};
+use pegboard_tool_core::ports::{HookDecision, HookReport, HookReportOutcome, PermissionAnswer};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
@@ -22,6 +21,21 @@ pub(crate) struct Ended {
 }
 
 impl Ended {
+    /// A handler that ended as soon as it was looked at.
+    pub(crate) fn at_once(entry: &Entry, end: HandlerEnd, on_failure: OnFailure) -> Self {
+        Self { label: entry.label.clone(), on_failure, end, duration: Duration::ZERO }
+    }
+
+    /// Whether it said no.
+    pub(crate) fn refuses(&self) -> bool {
+        self.end.answer.decision == Some(HookDecision::Deny)
+    }
+
+    /// The texts of a handler that nobody waited for: what it decides has no effect.
+    pub(crate) fn undecided(self) -> Self {
+        Self { end: HandlerEnd { answer: self.end.answer.undecided(), ..self.end }, ..self }
+    }
+
     /// What it decides, with its failure counted as the configuration says.
     fn decision(&self) -> Option<HookDecision> {
         if self.blocks_by_failing() { Some(HookDecision::Deny) } else { self.end.answer.decision }
@@ -33,7 +47,9 @@ impl Ended {
             // Whoever cancels a call does not want it to go on.
             HookReportOutcome::Cancelled => true,
             HookReportOutcome::NotUnderstood
+            | HookReportOutcome::WrongSchema
             | HookReportOutcome::Crashed
+            | HookReportOutcome::Killed
             | HookReportOutcome::TimedOut
             | HookReportOutcome::CouldNotStart => self.on_failure == OnFailure::Block,
         }
@@ -43,7 +59,7 @@ impl Ended {
         let own = self.end.answer.reason.clone().filter(|_| self.end.answer.decision.is_some());
         let failed = || {
             let notice = self.end.notice.as_deref().unwrap_or("failed");
-            format!("the hook `{}` must answer before this may run, and it {notice}", short(&self.label))
+            format!("the hook `{}` has to answer first, but it {notice}", short(&self.label))
         };
         own.or_else(|| self.blocks_by_failing().then(failed))
     }
@@ -51,7 +67,7 @@ impl Ended {
     fn report(&self, more: Option<&str>) -> HookReport {
         let mut report = HookReport::new(self.label.clone(), self.end.outcome, self.duration);
         report.decision = self.decision();
-        let notice = [self.end.notice.as_deref(), more];
+        let notice = [self.end.notice.as_deref().filter(|_| !self.end.is_told), more];
         let notice: Vec<&str> = notice.into_iter().flatten().collect();
         report.notice = (!notice.is_empty()).then(|| notice.join("; "));
         report
@@ -90,8 +106,39 @@ fn replaces_input(one: &Ended) -> bool {
         && matches!(one.decision(), None | Some(HookDecision::Allow | HookDecision::Ask))
 }
 
-/// Merges answers to `PreToolUse`.
-pub(crate) fn pre(ended: &[Ended], dir: Option<&Path>) -> PreOutcome {
+/// Merges what handlers of any event said.
+pub(crate) fn all(ended: &[Ended], event: EventKind, dir: Option<&Path>) -> EventOutcome {
+    let stop = stop(ended).filter(|_| !event.ignores_continue());
+    let mut outcome = EventOutcome { stop, ..EventOutcome::default() };
+    if !event.drops_messages() {
+        outcome.system_messages = texts(ended, dir, |one| one.end.answer.system_message.as_ref());
+    }
+    outcome.additional_context = texts(ended, dir, |one| one.end.answer.additional_context.as_ref());
+    for one in ended {
+        outcome.fields.take_in(&one.end.answer.fields);
+    }
+    outcome.fields.initial_user_message =
+        outcome.fields.initial_user_message.take().map(|text| bounded(text, dir));
+    match event.name {
+        "PreToolUse" => pre(ended, dir, &mut outcome),
+        "PermissionRequest" => {
+            outcome.permission = permission(ended);
+            outcome.reports = reports(ended, None, |_| false, "");
+        }
+        _ => post(ended, event, dir, &mut outcome),
+    }
+    outcome
+}
+
+/// Adds what handlers said that nobody waited for: all of it is for the model, failures are for the user.
+pub(crate) fn add_late(late: &[Ended], outcome: &mut EventOutcome) {
+    let dir = None;
+    outcome.additional_context.extend(texts(late, dir, |one| one.end.answer.additional_context.as_ref()));
+    outcome.additional_context.extend(texts(late, dir, |one| one.end.answer.system_message.as_ref()));
+    outcome.reports.extend(late.iter().map(|one| one.report(None)));
+}
+
+fn pre(ended: &[Ended], dir: Option<&Path>, outcome: &mut EventOutcome) {
     let winner = winner(ended, replaces_input);
     let counts = |index: usize, decision: HookDecision| {
         // An allow was given to the input that its handler saw or made, and to no other.
@@ -100,7 +147,6 @@ pub(crate) fn pre(ended: &[Ended], dir: Option<&Path>) -> PreOutcome {
     let decisions = ended.iter().enumerate().filter_map(|(index, one)| Some((index, one.decision()?)));
     let decision =
         decisions.filter(|(index, decision)| counts(*index, *decision)).map(|(_, decision)| decision).max();
-    let mut outcome = PreOutcome::default();
     outcome.decision = decision;
     outcome.reason =
         decision.and_then(|decision| reasons(ended, decision)).map(|reason| bounded(reason, dir));
@@ -109,14 +155,11 @@ pub(crate) fn pre(ended: &[Ended], dir: Option<&Path>) -> PreOutcome {
             winner.and_then(|winner| ended.get(winner)).and_then(|one| one.end.answer.updated_input.clone());
         outcome.updated_input = input.map(Arc::new);
     }
-    if decision != Some(HookDecision::Defer) {
-        outcome.additional_context = texts(ended, dir, |one| one.end.answer.additional_context.as_ref());
+    if decision == Some(HookDecision::Defer) {
+        outcome.additional_context.clear();
     }
-    outcome.system_messages = texts(ended, dir, |one| one.end.answer.system_message.as_ref());
-    outcome.stop = stop(ended);
     outcome.reports =
         reports(ended, winner, replaces_input, "its input was replaced by that of another hook");
-    outcome
 }
 
 fn reports(
@@ -130,14 +173,19 @@ fn reports(
     ended.iter().enumerate().map(report).collect()
 }
 
-/// Merges answers to an event after which nothing can be taken back.
-pub(crate) fn post(ended: &[Ended], event: EventKind, dir: Option<&Path>) -> PostOutcome {
-    let mut outcome = PostOutcome::default();
-    outcome.system_messages = texts(ended, dir, |one| one.end.answer.system_message.as_ref());
-    outcome.stop = stop(ended);
-    if let Some(reason) = reasons(ended, HookDecision::Deny).map(|reason| bounded(reason, dir)) {
+/// Events other than those that decide about a call.
+fn post(ended: &[Ended], event: EventKind, dir: Option<&Path>, outcome: &mut EventOutcome) {
+    let reason = reasons(ended, HookDecision::Deny).map(|reason| bounded(reason, dir));
+    let is_blocked = ended.iter().any(|one| one.decision() == Some(HookDecision::Deny));
+    if is_blocked {
+        let reason = reason.unwrap_or_else(|| "blocked by a hook, which gave no reason".to_owned());
         match event.block {
-            Block::TellsModel | Block::Denies => outcome.additional_context.push(reason),
+            Block::TellsModel | Block::Denies => outcome.additional_context.insert(0, reason),
+            Block::Continues => {
+                outcome.additional_context.insert(0, reason.clone());
+                outcome.blocked = Some(reason);
+            }
+            Block::Prevents => outcome.blocked = Some(reason),
             Block::TellsUser => outcome.system_messages.push(reason),
             Block::Stops => {
                 let so_far = outcome.stop.take().map(|stop| format!("{stop}\n")).unwrap_or_default();
@@ -146,18 +194,27 @@ pub(crate) fn post(ended: &[Ended], event: EventKind, dir: Option<&Path>) -> Pos
             Block::Ignored => {}
         }
     }
-    outcome.additional_context.extend(texts(ended, dir, |one| one.end.answer.additional_context.as_ref()));
+    match event.name {
+        // Feedback keeps the agent going as a block does.
+        "Stop" | "SubagentStop" if outcome.blocked.is_none() && !outcome.additional_context.is_empty() => {
+            outcome.blocked = Some(outcome.additional_context.join("\n"));
+        }
+        "Elicitation" | "ElicitationResult" if is_blocked => {
+            let action = outcome.fields.action.max(Some(ElicitationAction::Decline));
+            (outcome.fields.action, outcome.fields.content) = (action, None);
+        }
+        _ => {}
+    }
     let replaces = |one: &Ended| one.end.answer.updated_output.is_some();
     let winner = winner(ended, replaces);
     outcome.updated_output =
         winner.and_then(|winner| ended.get(winner)).and_then(|one| one.end.answer.updated_output.clone());
     outcome.reports = reports(ended, winner, replaces, "its output was replaced by that of another hook");
-    outcome
 }
 
 /// Merges answers to `PermissionRequest`: one refusal is enough; a yes to an input that another
 /// handler replaced does not count.
-pub(crate) fn permission(ended: &[Ended]) -> Option<PermissionAnswer> {
+fn permission(ended: &[Ended]) -> Option<PermissionAnswer> {
     let stop = stop(ended);
     let refusals = ended.iter().filter_map(|one| match &one.end.answer.permission {
         Some(PermissionAnswer::Deny { message, interrupt }) => Some((message.clone(), *interrupt)),
@@ -197,6 +254,10 @@ mod tests {
     use crate::Answer;
     use proptest::prelude::*;
     use serde_json::json;
+
+    fn pre(ended: &[Ended], dir: Option<&Path>) -> EventOutcome {
+        all(ended, EventKind::of("PreToolUse").unwrap(), dir)
+    }
 
     fn ended(end: HandlerEnd, on_failure: OnFailure) -> Ended {
         Ended { label: "h".into(), on_failure, end: end.counted(), duration: Duration::ZERO }

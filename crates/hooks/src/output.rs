@@ -11,6 +11,8 @@ use serde_json::Value;
 pub(crate) struct ProcessOutput {
     /// `None` when a signal ended it.
     pub(crate) code: Option<i32>,
+    /// The signal that ended it.
+    pub(crate) signal: Option<i32>,
     pub(crate) stdout: String,
     /// Whether standard output was too long to be kept as a whole.
     pub(crate) cut: bool,
@@ -23,11 +25,45 @@ enum Said {
     Text(String),
     Object(Box<Answer>),
     /// Not one well-formed answer; with whatever makes things stricter in it.
-    Unclear(Box<Answer>, String),
+    Unclear(Box<Answer>, Fault),
+}
+
+/// What is wrong with an output.
+enum Fault {
+    /// It is no answer.
+    Garbled(&'static str),
+    /// It is an answer with faults.
+    Schema(String),
+}
+
+impl Fault {
+    fn outcome(&self) -> HookReportOutcome {
+        match self {
+            Self::Garbled(_) => HookReportOutcome::NotUnderstood,
+            Self::Schema(_) => HookReportOutcome::WrongSchema,
+        }
+    }
+
+    fn notice(&self) -> String {
+        match self {
+            Self::Garbled(why) => format!("wrote an answer that was not understood: {why}"),
+            Self::Schema(faults) => format!("wrote an answer that was not understood: {faults}"),
+        }
+    }
+}
+
+/// Reads the text of an answer that came otherwise than from a process, as if one had written it and ended well.
+pub(crate) fn read_text(text: String, event: EventKind) -> HandlerEnd {
+    let output =
+        ProcessOutput { code: Some(0), signal: None, stdout: text, cut: false, stderr: String::new() };
+    read(&output, event)
 }
 
 /// Reads an output as the answer to `event`.
 pub(crate) fn read(output: &ProcessOutput, event: EventKind) -> HandlerEnd {
+    if event.name == "WorktreeCreate" {
+        return read_worktree(output, event).counted();
+    }
     let said = read_stdout(output, event);
     match output.code {
         Some(0) => read_success(said, event),
@@ -37,6 +73,28 @@ pub(crate) fn read(output: &ProcessOutput, event: EventKind) -> HandlerEnd {
     .counted()
 }
 
+/// A worktree is made by the hook: any code but 0 is a failure to make it, and the path is on the last line.
+fn read_worktree(output: &ProcessOutput, event: EventKind) -> HandlerEnd {
+    if output.code != Some(0) {
+        let stderr = output.stderr.trim();
+        let code = output.code.map_or_else(|| "a signal".to_owned(), |code| format!("exit code {code}"));
+        let reason =
+            if stderr.is_empty() { format!("the hook ended with {code}") } else { stderr.to_owned() };
+        return HandlerEnd::answered(Answer::decided(HookDecision::Deny, reason));
+    }
+    match read_stdout(output, event) {
+        Said::Object(answer) => HandlerEnd::answered(*answer),
+        Said::Unclear(answer, fault) => not_understood(*answer, &fault),
+        Said::Nothing => HandlerEnd::answered(Answer::silent()),
+        Said::Text(text) => {
+            let path = text.lines().rev().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned);
+            let mut answer = Answer::silent();
+            answer.fields.worktree_path = path;
+            HandlerEnd::answered(answer)
+        }
+    }
+}
+
 fn read_success(said: Said, event: EventKind) -> HandlerEnd {
     match said {
         Said::Object(answer) => HandlerEnd::answered(*answer),
@@ -44,20 +102,19 @@ fn read_success(said: Said, event: EventKind) -> HandlerEnd {
             HandlerEnd::answered(Answer { additional_context: Some(text), ..Answer::silent() })
         }
         Said::Nothing | Said::Text(_) => HandlerEnd::answered(Answer::silent()),
-        Said::Unclear(answer, why) => not_understood(*answer, &why),
+        Said::Unclear(answer, fault) => not_understood(*answer, &fault),
     }
 }
 
-fn not_understood(answer: Answer, why: &str) -> HandlerEnd {
-    let notice = format!("the output was not understood: {why}");
-    HandlerEnd { outcome: HookReportOutcome::NotUnderstood, answer, notice: Some(notice) }
+fn not_understood(answer: Answer, fault: &Fault) -> HandlerEnd {
+    HandlerEnd { answer, ..HandlerEnd::failed(fault.outcome(), fault.notice()) }
 }
 
 /// Exit code 2 blocks whatever else was said. The JSON may give the reason and stop the turn.
 fn read_block(said: Said, output: &ProcessOutput, event: EventKind) -> HandlerEnd {
     let (said, fault) = match said {
         Said::Object(answer) => (*answer, None),
-        Said::Unclear(answer, why) => (answer.restricted(), Some(why)),
+        Said::Unclear(answer, fault) => (answer.restricted(), Some(fault)),
         Said::Nothing | Said::Text(_) => (Answer::silent(), None),
     };
     let blocking_reason =
@@ -77,7 +134,7 @@ fn read_block(said: Said, output: &ProcessOutput, event: EventKind) -> HandlerEn
         permission: said.permission.filter(|answer| matches!(answer, PermissionAnswer::Deny { .. })),
         ..Answer::silent()
     })
-    .with_notice(fault.map(|why| format!("the output was not understood: {why}")))
+    .with_notice(fault.map(|fault| fault.notice()))
 }
 
 /// Any other code: a JSON answer counts as if the code were 0; without one the handler failed.
@@ -92,13 +149,19 @@ fn read_other(said: Said, output: &ProcessOutput, code: Option<i32>) -> HandlerE
     let (outcome, what) = match code {
         Some(126 | 127) => (HookReportOutcome::CouldNotStart, "could not start".to_owned()),
         Some(code) => (HookReportOutcome::Crashed, format!("failed with exit code {code}")),
-        None => (HookReportOutcome::Crashed, "was ended by a signal".to_owned()),
+        None => (
+            HookReportOutcome::Killed,
+            match output.signal {
+                Some(signal) => format!("was ended by signal {signal}"),
+                None => "was ended by a signal".to_owned(),
+            },
+        ),
     };
-    HandlerEnd { outcome, answer: strict, notice: Some(format!("{what}{words}")) }
+    HandlerEnd { answer: strict, ..HandlerEnd::failed(outcome, format!("{what}{words}")) }
 }
 
 fn read_stdout(output: &ProcessOutput, event: EventKind) -> Said {
-    let text = output.stdout.trim();
+    let text = after_async_line(output.stdout.trim());
     if text.is_empty() {
         return Said::Nothing;
     }
@@ -110,7 +173,7 @@ fn read_stdout(output: &ProcessOutput, event: EventKind) -> Said {
         return if faults.is_empty() {
             Said::Object(Box::new(answer))
         } else {
-            Said::Unclear(Box::new(answer), faults.join("; "))
+            Said::Unclear(Box::new(answer), Fault::Schema(faults.join("; ")))
         };
     }
     let last_line = text.lines().rev().map(str::trim_start).find(|line| !line.trim().is_empty());
@@ -122,9 +185,20 @@ fn read_stdout(output: &ProcessOutput, event: EventKind) -> Said {
     }
     if looks_like_json || strict.is_strict() {
         let why = if output.cut { "it is too long" } else { "it is not one JSON object" };
-        return Said::Unclear(Box::new(strict), why.to_owned());
+        return Said::Unclear(Box::new(strict), Fault::Garbled(why));
     }
     Said::Text(text.to_owned())
+}
+
+/// The text without a first line by which a handler says that nobody need wait for it. pegboard waits.
+fn after_async_line(text: &str) -> &str {
+    let Some((first, rest)) = text.split_once('\n') else { return text };
+    match serde_json::from_str::<Value>(first) {
+        Ok(Value::Object(line)) if line.get("async") == Some(&Value::Bool(true)) && line.len() <= 2 => {
+            rest.trim_start()
+        }
+        _ => text,
+    }
 }
 
 impl HandlerEnd {
@@ -147,8 +221,13 @@ mod tests {
     }
 
     fn run(event_name: &str, code: i32, stdout: &str, stderr: &str) -> HandlerEnd {
-        let output =
-            ProcessOutput { code: Some(code), stdout: stdout.into(), cut: false, stderr: stderr.into() };
+        let output = ProcessOutput {
+            code: Some(code),
+            signal: None,
+            stdout: stdout.into(),
+            cut: false,
+            stderr: stderr.into(),
+        };
         read(&output, event(event_name))
     }
 
@@ -207,16 +286,16 @@ mod tests {
         Answered Deny r
         Answered Allow
         CouldNotStart (could not start: sh: /nope.sh: not found)
-        NotUnderstood (the output was not understood: `continue` must be true or false)
-        Answered Deny e (the output was not understood: `continue` must be true or false)
-        NotUnderstood Deny (the output was not understood: `hookEventName` is missing; it must be "PreToolUse")
+        WrongSchema (wrote an answer that was not understood: `continue` must be true or false)
+        Answered Deny e (wrote an answer that was not understood: `continue` must be true or false)
+        WrongSchema Deny (wrote an answer that was not understood: `hookEventName` is missing; it must be "PreToolUse")
         Answered Deny r
         Answered Allow
         Answered stop: a hook stopped the turn
         Answered
-        NotUnderstood (the output was not understood: no field is known)
+        WrongSchema (wrote an answer that was not understood: no field is known)
         Answered
-        NotUnderstood (the output was not understood: it is not one JSON object)
+        NotUnderstood (wrote an answer that was not understood: it is not one JSON object)
         "#);
     }
 

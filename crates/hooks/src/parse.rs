@@ -2,6 +2,8 @@
 
 use crate::Answer;
 use crate::event::EventKind;
+use crate::events::ElicitationAction;
+use crate::fields::is_harmless_sequence;
 use pegboard_tool_core::ports::{HookDecision, PermissionAnswer};
 use serde_json::{Map, Value};
 
@@ -44,6 +46,20 @@ impl<'a> Fields<'a> {
         self.typed(name, "an object", Value::as_object)
     }
 
+    fn texts(&mut self, name: &str) -> Option<Vec<String>> {
+        self.typed(name, "a list of strings", |value| {
+            value.as_array()?.iter().map(|text| text.as_str().map(str::to_owned)).collect()
+        })
+    }
+
+    fn action(&mut self) -> Option<ElicitationAction> {
+        use ElicitationAction::{Accept, Cancel, Decline};
+        self.typed("action", "accept, decline or cancel", |value| {
+            let word = value.as_str()?;
+            [Accept, Decline, Cancel].into_iter().find(|action| action.as_str() == word)
+        })
+    }
+
     /// The decision that a word stands for. In a strict word letter case does not matter.
     fn decision(&mut self, name: &str, words: &[(&str, HookDecision)]) -> Option<HookDecision> {
         let given = self.text(name)?;
@@ -74,7 +90,11 @@ pub(crate) fn read(object: &Map<String, Value>, event: EventKind) -> (Answer, Ve
         answer.stop = Some(stop_reason.filter(|reason| !reason.is_empty()).unwrap_or_else(default));
     }
     top.yes_no("suppressOutput");
-    top.text("terminalSequence");
+    top.yes_no("async");
+    top.typed("asyncTimeout", "a number of milliseconds", Value::as_f64);
+    // A sequence that could do harm is ignored as a whole.
+    answer.fields.terminal_sequence =
+        top.text("terminalSequence").filter(|text| !text.is_empty() && is_harmless_sequence(text));
     answer.system_message = top.text("systemMessage");
     answer.reason = top.text("reason");
     let words = [("approve", HookDecision::Allow), ("block", HookDecision::Deny)];
@@ -107,7 +127,7 @@ fn read_specific(object: &Map<String, Value>, event: EventKind, answer: &mut Ans
         }
         None => fields.faults.push(format!("`hookEventName` is missing; it must be \"{}\"", event.name)),
     }
-    answer.additional_context = fields.text("additionalContext");
+    answer.additional_context = fields.text("additionalContext").filter(|_| event.takes_context());
     match event.name {
         "PreToolUse" => read_pre(&mut fields, answer),
         "PermissionRequest" => {
@@ -120,10 +140,37 @@ fn read_specific(object: &Map<String, Value>, event: EventKind, answer: &mut Ans
         "PostToolUse" => {
             let deprecated = fields.any("updatedMCPToolOutput").cloned();
             answer.updated_output = fields.any("updatedToolOutput").cloned().or(deprecated);
+            answer.fields.classifier_context = fields.text("classifierContext");
+        }
+        _ => read_own(&mut fields, event, answer),
+    }
+    fields.faults
+}
+
+/// Fields of events that are not about a call.
+fn read_own(fields: &mut Fields<'_>, event: EventKind, answer: &mut Answer) {
+    let own = &mut answer.fields;
+    match event.name {
+        "SessionStart" => {
+            own.initial_user_message = fields.text("initialUserMessage");
+            own.session_title = fields.text("sessionTitle");
+            own.watch_paths = fields.texts("watchPaths");
+            own.reload_skills = fields.yes_no("reloadSkills").unwrap_or(false);
+        }
+        "UserPromptSubmit" => {
+            own.session_title = fields.text("sessionTitle");
+            own.suppress_original_prompt = fields.yes_no("suppressOriginalPrompt").unwrap_or(false);
+        }
+        "MessageDisplay" => own.display_content = fields.text("displayContent"),
+        "PermissionDenied" => own.retry = fields.yes_no("retry").unwrap_or(false),
+        "CwdChanged" | "FileChanged" => own.watch_paths = fields.texts("watchPaths"),
+        "WorktreeCreate" => own.worktree_path = fields.text("worktreePath"),
+        "Elicitation" | "ElicitationResult" => {
+            own.action = fields.action();
+            own.content = fields.object("content").cloned().map(Value::Object);
         }
         _ => {}
     }
-    fields.faults
 }
 
 fn read_pre(fields: &mut Fields<'_>, answer: &mut Answer) {

@@ -1,10 +1,15 @@
 //! [`Hooks`]: fires events and merges the answers.
 
-use crate::config::{Entry, HookConfig};
+use crate::background::Background;
+use crate::choose::{Chosen, Subject, choose};
+use crate::config::{Entry, HookConfig, Waits};
+use crate::env_file::EnvFile;
 use crate::event::EventKind;
+use crate::events::{Event, EventError};
 use crate::matcher::Fit;
 use crate::merge::{self, Ended};
-use crate::{HandlerEnd, HookInput, input};
+use crate::watcher::HookWatcher;
+use crate::{EventOutcome, HandlerEnd, HookInput, OnFailure, input};
 use arc_swap::ArcSwap;
 use async_trait::async_trait;
 use futures::FutureExt as _;
@@ -12,28 +17,42 @@ use futures::future::join_all;
 use pegboard_tool_core::ports::{
     BatchCall, HookCall, HookEvent, HookReportOutcome, HookRunner, PermissionAnswer, PostOutcome, PreOutcome,
 };
-use pegboard_tool_core::{ToolContext, ToolName};
+use pegboard_tool_core::{ContextChange, ToolContext, ToolName};
 use serde_json::{Map, Value};
-use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// Time that a handler has beyond its limit to report it by itself, before it is dropped.
 const OVERTIME: Duration = Duration::from_secs(5);
+/// Variable that says how long handlers of `SessionEnd` may take together, in milliseconds.
+const SESSION_END_VARIABLE: &str = "CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS";
 
 /// Runs the handlers of a configuration. The configuration may be replaced while events run; those
 /// keep the one that they began with.
 #[derive(Debug)]
 pub struct Hooks {
     config: ArcSwap<HookConfig>,
+    background: Background,
+    watcher: Arc<dyn HookWatcher>,
 }
 
 impl Hooks {
     /// A runner of these handlers.
     #[must_use]
     pub fn new(config: HookConfig) -> Self {
-        Self { config: ArcSwap::from_pointee(config) }
+        Self {
+            config: ArcSwap::from_pointee(config),
+            background: Background::default(),
+            watcher: Arc::new(()),
+        }
+    }
+
+    /// The same with somebody who hears of running handlers.
+    #[must_use]
+    pub fn with_watcher(self, watcher: Arc<dyn HookWatcher>) -> Self {
+        Self { watcher, ..self }
     }
 
     /// Takes another configuration into force.
@@ -41,93 +60,230 @@ impl Hooks {
         self.config.store(Arc::new(config));
     }
 
-    /// Runs everything that matches, all at once, and waits for all.
-    async fn run(
+    /// The configuration in force.
+    #[must_use]
+    pub fn config(&self) -> Arc<HookConfig> {
+        self.config.load_full()
+    }
+
+    /// Fires any event. An event about a call is matched by the tool's name and these aliases.
+    pub async fn fire_event(&self, event: &Event, aliases: &[ToolName], ctx: &ToolContext) -> EventOutcome {
+        self.fire_fields(event.name(), event.fields(), aliases, ctx).await
+    }
+
+    /// Fires the event `name` with an input in the public form; common fields that are not in it are filled in.
+    ///
+    /// # Errors
+    /// When there is no such event, or its input is not as the documents say. Nothing runs then.
+    pub async fn fire_json(
+        &self,
+        name: &str,
+        given: Value,
+        aliases: &[ToolName],
+        ctx: &ToolContext,
+    ) -> Result<EventOutcome, EventError> {
+        let event = Event::read(name, &given)?;
+        // What is not known here passes through.
+        let fields = match given {
+            Value::Object(fields) => fields,
+            _ => event.fields(),
+        };
+        Ok(self.fire_fields(event.name(), fields, aliases, ctx).await)
+    }
+
+    /// Texts of handlers that nobody waited for and that ended since, for the next request to the model.
+    #[must_use]
+    pub fn take_late(&self) -> EventOutcome {
+        let mut outcome = EventOutcome::default();
+        merge::add_late(&self.background.take_late(), &mut outcome);
+        outcome
+    }
+
+    /// Waits until a handler with `asyncRewake` ends with code 2, and gives its text: the model is to be woken
+    /// with it at once.
+    pub async fn woken(&self) -> String {
+        self.background.woken().await
+    }
+
+    /// Ends handlers that nobody waits for, as at the end of a headless run. Gives how many there were.
+    pub async fn end_background(&self) -> usize {
+        self.background.end().await
+    }
+
+    /// Waits until the handlers that nobody waits for have ended by themselves.
+    pub async fn settle_background(&self) {
+        self.background.settle().await;
+    }
+
+    async fn fire_fields(
+        &self,
+        name: &str,
+        fields: Map<String, Value>,
+        aliases: &[ToolName],
+        ctx: &ToolContext,
+    ) -> EventOutcome {
+        let Some(event) = EventKind::of(name) else { return EventOutcome::default() };
+        let matched = event.matched_text(&fields);
+        let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let (id, input) = (text("tool_use_id"), fields.get("tool_input").cloned().unwrap_or_default());
+        let is_call = event.matched == Some("tool_name");
+        let call = is_call.then(|| HookCall::new(&matched, aliases, &id, &input, ctx));
+        let names = match &call {
+            Some(call) => names(call),
+            None => vec![matched.as_str()],
+        };
+        let subject = Subject { event, names: &names, call: call.as_ref(), ctx };
+        let json = || {
+            let mut map = input::common(event, ctx);
+            map.extend(fields.clone());
+            // What is fired is what it says it is.
+            map.insert("hook_event_name".into(), Value::from(event.name));
+            map
+        };
+        self.outcome(&subject, json).await
+    }
+
+    /// Runs everything that matches, all at once, waits for all that are waited for, and merges.
+    async fn outcome(
+        &self,
+        subject: &Subject<'_>,
+        json: impl FnOnce() -> Map<String, Value>,
+    ) -> EventOutcome {
+        let (event, ctx) = (subject.event, subject.ctx);
+        let config = self.config.load_full();
+        let chosen = choose(config.of(event.name), subject);
+        let dir = ctx.session_dir.as_deref();
+        let mut outcome = if chosen.is_empty() {
+            EventOutcome::default()
+        } else {
+            let mut input = HookInput::new(event.name, Value::Object(json()), ctx.clone(), Duration::ZERO);
+            let env_file = dir.filter(|_| event.has_env_file()).map(EnvFile::create);
+            if let Some(Ok(file)) = &env_file {
+                input.env_file = Some(Arc::from(file.path()));
+            }
+            let ended = join_all(chosen.iter().map(|chosen| self.attend(chosen, &input))).await;
+            let mut outcome = merge::all(&ended, event, dir);
+            self.take_variables(env_file, ctx, &mut outcome);
+            outcome
+        };
+        if event.hears_late() {
+            merge::add_late(&self.background.take_late(), &mut outcome);
+        }
+        outcome
+    }
+
+    fn take_variables(
+        &self,
+        file: Option<std::io::Result<EnvFile>>,
+        ctx: &ToolContext,
+        outcome: &mut EventOutcome,
+    ) {
+        let (variables, problems) = match file {
+            None => return,
+            Some(Ok(file)) => file.read(&ctx.env),
+            Some(Err(error)) => {
+                (Vec::new(), vec![format!("there is no file for variables of hooks: {error}")])
+            }
+        };
+        outcome.context_change = (!variables.is_empty()).then_some(ContextChange::Env(variables));
+        outcome.system_messages.extend(problems.into_iter().map(|text| format!("hooks: {text}")));
+    }
+
+    /// One handler: started and left alone, or held to its limit.
+    async fn attend(&self, chosen: &Chosen<'_>, input: &HookInput) -> Ended {
+        let Chosen { entry, on_failure, unclear } = chosen;
+        let time_limit =
+            match input.ctx.env.get(SESSION_END_VARIABLE).filter(|_| &*input.event == "SessionEnd") {
+                Some(text) => text.trim().parse().map_or(entry.time_limit, Duration::from_millis),
+                None => entry.time_limit,
+            };
+        let input = HookInput { time_limit, ..input.clone() };
+        if *unclear {
+            let text = "has a matcher that cannot be held against the name of the tool";
+            return Ended::at_once(
+                entry,
+                HandlerEnd::failed(HookReportOutcome::NotUnderstood, text),
+                OnFailure::Block,
+            );
+        }
+        if input.ctx.cancel.is_cancelled() {
+            let text = "was not started: the call was cancelled";
+            return Ended::at_once(
+                entry,
+                HandlerEnd::failed(HookReportOutcome::Cancelled, text),
+                *on_failure,
+            );
+        }
+        // Of two firings at once only one may take what runs once.
+        if let Some(spent) = &entry.once
+            && spent.swap(true, Ordering::AcqRel)
+        {
+            return Ended::at_once(entry, HandlerEnd::answered(crate::Answer::silent()), OnFailure::Continue);
+        }
+        if entry.waits != Waits::Awaited {
+            // The call may end long before; the variables' file is gone by then.
+            let ctx = input.ctx.with_cancel(self.background.cancel());
+            let (entry, input) = (Entry::clone(entry), HookInput { ctx, env_file: None, ..input });
+            let label =
+                Ended::at_once(&entry, HandlerEnd::answered(crate::Answer::silent()), OnFailure::Continue);
+            let waits = entry.waits;
+            self.background.start(waits, async move { run(&entry, &input, OnFailure::Continue).await });
+            return label;
+        }
+        if let Some(message) = &entry.status_message {
+            self.watcher.started(&input.event, &entry.label, message);
+        }
+        let ended = run(entry, &input, *on_failure).await;
+        if entry.status_message.is_some() {
+            self.watcher.ended(&input.event, &entry.label);
+        }
+        if let Some(spent) = &entry.once
+            && ended.end.outcome != HookReportOutcome::Answered
+        {
+            spent.store(false, Ordering::Release);
+        }
+        ended
+    }
+
+    async fn after(
+        &self,
+        event: HookEvent,
+        call: &HookCall<'_>,
+        duration: Duration,
+        add: impl FnOnce(&mut Map<String, Value>),
+    ) -> PostOutcome {
+        let Some(event) = kind(event) else { return PostOutcome::default() };
+        let json = || {
+            let mut map = input::of_call(event, call);
+            add(&mut map);
+            map.insert("duration_ms".into(), input::milliseconds(duration));
+            map
+        };
+        self.of_call(event, call, json).await.into_post()
+    }
+
+    async fn of_call(
         &self,
         event: EventKind,
-        names: &[&str],
-        call: Option<&HookCall<'_>>,
-        ctx: &ToolContext,
+        call: &HookCall<'_>,
         json: impl FnOnce() -> Map<String, Value>,
-    ) -> Vec<Ended> {
-        let config = self.config.load_full();
-        let chosen = choose(config.of(event.name), event, names, call);
-        if chosen.is_empty() {
-            return Vec::new();
-        }
-        let input = HookInput::new(event.name, Value::Object(json()), ctx.clone(), Duration::ZERO);
-        join_all(chosen.iter().map(|chosen| attend(chosen, &input))).await
+    ) -> EventOutcome {
+        let names = names(call);
+        self.outcome(&Subject { event, names: &names, call: Some(call), ctx: call.ctx }, json).await
     }
 }
 
-/// An entry that runs, with the strictest of its copies' answers to failure.
-struct Chosen<'a> {
-    entry: &'a Entry,
-    on_failure: crate::OnFailure,
-    /// The matcher could not be held against the name.
-    unclear: bool,
-}
-
-/// What runs for an event, in configuration order; of identical handlers the last.
-fn choose<'a>(
-    entries: &'a [Entry],
-    event: EventKind,
-    names: &[&str],
-    call: Option<&HookCall<'_>>,
-) -> Vec<Chosen<'a>> {
-    let mut chosen: Vec<Option<Chosen<'a>>> = Vec::new();
-    let mut seen: HashMap<&str, usize> = HashMap::new();
-    for entry in entries {
-        let unclear = match entry.matcher.fits_any(names.iter().copied()) {
-            Fit::Yes => false,
-            Fit::Unknown if event.guards() => true,
-            Fit::No | Fit::Unknown => continue,
-        };
-        if !entry.condition.holds(call) {
-            continue;
-        }
-        let mut on_failure = entry.on_failure;
-        if let Some(identity) = entry.identity.as_deref()
-            && let Some(earlier) = seen.insert(identity, chosen.len())
-            && let Some(earlier) = chosen.get_mut(earlier).and_then(Option::take)
-        {
-            on_failure = on_failure.max(earlier.on_failure);
-        }
-        chosen.push(Some(Chosen { entry, on_failure, unclear }));
-    }
-    chosen.into_iter().flatten().collect()
-}
-
-/// One handler: held to its limit, to cancellation, and to not panicking.
-async fn attend(chosen: &Chosen<'_>, input: &HookInput) -> Ended {
-    let Chosen { entry, on_failure, unclear } = chosen;
+/// Runs one handler: held to its limit, to cancellation, and to not panicking.
+async fn run(entry: &Entry, input: &HookInput, on_failure: OnFailure) -> Ended {
     let started = Instant::now();
-    let input = HookInput { time_limit: entry.time_limit, ..input.clone() };
-    let ended = |end: HandlerEnd, on_failure| Ended {
-        label: entry.label.clone(),
-        on_failure,
-        end,
-        duration: started.elapsed(),
-    };
-    if *unclear {
-        let text = "its matcher cannot be held against the name of the tool";
-        return ended(HandlerEnd::failed(HookReportOutcome::NotUnderstood, text), crate::OnFailure::Block);
-    }
-    if input.ctx.cancel.is_cancelled() {
-        let text = "was not started: the call was cancelled";
-        return ended(HandlerEnd::failed(HookReportOutcome::Cancelled, text), *on_failure);
-    }
-    let handle = AssertUnwindSafe(entry.handler.handle(&input)).catch_unwind();
+    let handle = AssertUnwindSafe(entry.handler.handle(input)).catch_unwind();
     let end = tokio::select! {
         end = handle => end.unwrap_or_else(|_| HandlerEnd::failed(HookReportOutcome::Crashed, "panicked")),
-        end = overtime(&input) => end,
+        end = overtime(input) => end,
     };
-    let mut end = end.counted();
-    if entry.advisory {
-        end.answer = end.answer.undecided();
-        return ended(end, crate::OnFailure::Continue);
-    }
-    ended(end, *on_failure)
+    let is_late = entry.blocks_late && end.outcome == HookReportOutcome::TimedOut;
+    let on_failure = if is_late { OnFailure::Block } else { on_failure };
+    Ended { duration: started.elapsed(), ..Ended::at_once(entry, end.counted(), on_failure) }
 }
 
 /// The end of a handler that does not end by itself.
@@ -140,7 +296,8 @@ async fn overtime(input: &HookInput) -> HandlerEnd {
     HandlerEnd::failed(outcome, "did not end when it was told to, and was dropped")
 }
 
-fn names<'a>(call: &HookCall<'a>) -> Vec<&'a str> {
+/// Names that a matcher may mean the tool of a call by.
+pub(crate) fn names<'a>(call: &HookCall<'a>) -> Vec<&'a str> {
     std::iter::once(call.tool).chain(call.aliases.iter().map(ToolName::as_str)).collect()
 }
 
@@ -152,6 +309,9 @@ fn kind(event: HookEvent) -> Option<EventKind> {
 #[async_trait]
 impl HookRunner for Hooks {
     fn interested(&self, event: HookEvent, tool: &str, aliases: &[ToolName]) -> bool {
+        if event == HookEvent::PostToolBatch && self.background.has_late() {
+            return true;
+        }
         let config = self.config.load();
         let names = || std::iter::once(tool).chain(aliases.iter().map(ToolName::as_str));
         config.of(event.as_str()).iter().any(|entry| entry.matcher.fits_any(names()) != Fit::No)
@@ -159,9 +319,7 @@ impl HookRunner for Hooks {
 
     async fn pre(&self, call: &HookCall<'_>) -> PreOutcome {
         let Some(event) = kind(HookEvent::PreToolUse) else { return PreOutcome::default() };
-        let json = || input::of_call(event.name, call);
-        let ended = self.run(event, &names(call), Some(call), call.ctx, json).await;
-        merge::pre(&ended, call.ctx.session_dir.as_deref())
+        self.of_call(event, call, || input::of_call(event, call)).await.into_pre()
     }
 
     async fn post(&self, call: &HookCall<'_>, response: &Value, duration: Duration) -> PostOutcome {
@@ -186,55 +344,32 @@ impl HookRunner for Hooks {
     ) -> Option<PermissionAnswer> {
         let event = kind(HookEvent::PermissionRequest)?;
         let json = || {
-            let mut map = input::of_call(event.name, call);
+            let mut map = input::of_call(event, call);
             if !suggestions.is_empty() {
                 map.insert("permission_suggestions".into(), Value::from(suggestions.to_vec()));
             }
             map
         };
-        let ended = self.run(event, &names(call), Some(call), call.ctx, json).await;
-        merge::permission(&ended)
+        self.of_call(event, call, json).await.permission
     }
 
     async fn batch(&self, calls: &[BatchCall], ctx: &ToolContext) -> PostOutcome {
         let Some(event) = kind(HookEvent::PostToolBatch) else { return PostOutcome::default() };
-        let ended = self.run(event, &[""], None, ctx, || input::of_batch(calls, ctx)).await;
-        merge::post(&ended, event, ctx.session_dir.as_deref())
+        let subject = Subject { event, names: &[""], call: None, ctx };
+        self.outcome(&subject, || input::of_batch(event, calls, ctx)).await.into_post()
     }
 
     async fn fire(&self, event: &str, given: Value, ctx: &ToolContext) -> PostOutcome {
-        let Some(event) = EventKind::of(event) else { return PostOutcome::default() };
-        let matched = event.matched.and_then(|field| given.get(field)).and_then(Value::as_str);
-        let matched = matched.unwrap_or_default().to_owned();
-        let json = || {
-            let mut map = input::common(event.name, ctx);
-            if let Value::Object(more) = given {
-                map.extend(more);
+        match self.fire_json(event, given, &[], ctx).await {
+            Ok(outcome) => outcome.into_post(),
+            Err(error) => {
+                // What could not be asked about must not pass for agreed to.
+                let mut outcome = PostOutcome::default();
+                outcome.blocked = Some(error.to_string());
+                outcome.system_messages.push(format!("hooks: {error}"));
+                outcome
             }
-            map
-        };
-        let ended = self.run(event, &[&matched], None, ctx, json).await;
-        merge::post(&ended, event, ctx.session_dir.as_deref())
-    }
-}
-
-impl Hooks {
-    async fn after(
-        &self,
-        event: HookEvent,
-        call: &HookCall<'_>,
-        duration: Duration,
-        add: impl FnOnce(&mut Map<String, Value>),
-    ) -> PostOutcome {
-        let Some(event) = kind(event) else { return PostOutcome::default() };
-        let json = || {
-            let mut map = input::of_call(event.name, call);
-            add(&mut map);
-            map.insert("duration_ms".into(), input::milliseconds(duration));
-            map
-        };
-        let ended = self.run(event, &names(call), Some(call), call.ctx, json).await;
-        merge::post(&ended, event, call.ctx.session_dir.as_deref())
+        }
     }
 }
 

@@ -60,6 +60,7 @@ struct Expected {
     updated_input: Option<Value>,
     context: Vec<String>,
     stop: Option<String>,
+    blocked: Option<String>,
     outcome: Option<String>,
     notice: Option<String>,
     log: Option<usize>,
@@ -73,6 +74,7 @@ struct Seen {
     updated_input: Option<Value>,
     context: Vec<String>,
     stop: Option<String>,
+    blocked: Option<String>,
     reports: Vec<HookReport>,
 }
 
@@ -152,6 +154,7 @@ async fn fire(hooks: &pegboard_hooks::Hooks, case: &Case, ctx: &ToolContext) -> 
             updated_input: outcome.updated_input.map(|input| (*input).clone()),
             context: outcome.additional_context,
             stop: outcome.stop,
+            blocked: None,
             reports: outcome.reports,
         };
     }
@@ -174,6 +177,7 @@ async fn fire(hooks: &pegboard_hooks::Hooks, case: &Case, ctx: &ToolContext) -> 
         updated_input: None,
         context: outcome.additional_context,
         stop: outcome.stop,
+        blocked: outcome.blocked,
         reports: outcome.reports,
     }
 }
@@ -198,6 +202,7 @@ async fn every_case_gets_its_judged_answer() {
         assert_eq!(seen.updated_input, expected.updated_input, "{id}");
         assert_eq!(seen.context, expected.context, "{id}");
         assert_eq!(seen.stop, expected.stop, "{id}");
+        assert_eq!(seen.blocked, expected.blocked, "{id}");
         let outcomes: Vec<Value> = seen.reports.iter().map(|report| json!(report.outcome)).collect();
         let outcome = expected.outcome.unwrap_or_else(|| "answered".to_owned());
         assert!(outcomes.iter().all(|seen| *seen == json!(outcome)), "{id}: {outcomes:?}");

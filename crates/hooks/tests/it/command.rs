@@ -224,7 +224,7 @@ async fn an_input_larger_than_the_pipe_and_an_output_larger_than_the_pipe_do_not
         let hooks = hooks(commands("PreToolUse", "", &[command]));
         let outcome = hooks.pre(&HookCall::new("Write", &[], "t", &input, &ctx)).await;
         let expected =
-            if command == "cat" { HookReportOutcome::NotUnderstood } else { HookReportOutcome::Answered };
+            if command == "cat" { HookReportOutcome::WrongSchema } else { HookReportOutcome::Answered };
         assert_eq!(outcome.reports[0].outcome, expected, "{command}");
         assert_eq!(outcome.decision, None);
     }

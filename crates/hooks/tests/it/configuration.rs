@@ -117,12 +117,11 @@ fn problems_say_where_and_what_becomes_of_it() {
     let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
     insta::assert_snapshot!(lines.join("\n"), @r"
     project /w/settings.json:3: hooks.PreToolUze: is not an event of this version; it is skipped
-    project /w/settings.json:3: hooks.PreToolUse.0: the matcher cannot be used: Parsing error at position 1: Opening parenthesis without closing parenthesis; calls that it could be for are blocked
-    project /w/settings.json:3: hooks.PreToolUse.1.hooks.0: handlers of type `prompt` are not supported here; it is skipped
+    project /w/settings.json:3: hooks.PreToolUse.0: has a matcher that cannot be used: Parsing error at position 1: Opening parenthesis without closing parenthesis; calls that it could be for are blocked
+    project /w/settings.json:3: hooks.PreToolUse.1.hooks.0: there is no model here to ask, so it cannot start
     project /w/settings.json:3: hooks.PostToolUse.0.hooks.0: `if`: nothing here understands permission rules; the handler runs always
     project /w/settings.json:3: hooks.PostToolUse.0.hooks.0: `timeout` must be a number of seconds; 600 is used
     project /w/settings.json:3: hooks.Stop.0.hooks.0: `if` has no meaning on Stop: the handler never runs
-    project /w/settings.json:3: hooks.Stop.0.hooks.0: `async` is not supported yet: the handler is awaited, and what it decides has no effect
     project /w/settings.json:3: hooks.Stop.0.hooks.0: `timeout` is in seconds, and this is more than a day; it is used as written
     ");
 }

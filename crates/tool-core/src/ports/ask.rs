@@ -28,6 +28,14 @@ pub trait Ask: Debug + Send + Sync {
     /// # Errors
     /// When there is no answer or it does not fit.
     async fn ask(&self, prompt: &str, schema: &Value) -> Result<Value, AskError>;
+
+    /// The same to a model that is wanted by name. Default: whoever answers otherwise.
+    ///
+    /// # Errors
+    /// As [`Ask::ask`].
+    async fn ask_of(&self, _model: Option<&str>, prompt: &str, schema: &Value) -> Result<Value, AskError> {
+        self.ask(prompt, schema).await
+    }
 }
 
 const _: fn(&dyn Ask) = |_| ();

@@ -88,10 +88,14 @@ pub enum HookDecision {
 pub enum HookReportOutcome {
     /// It answered, or had nothing to say.
     Answered,
-    /// Its output was not understood.
+    /// Its output is no answer.
     NotUnderstood,
-    /// It ended with an unexpected code or by a signal.
+    /// Its output is an answer that breaks the schema.
+    WrongSchema,
+    /// It ended with an unexpected code.
     Crashed,
+    /// A signal ended it.
+    Killed,
     /// It reached its time limit and was killed.
     TimedOut,
     /// It could not be started.
@@ -156,6 +160,12 @@ pub struct PostOutcome {
     pub updated_output: Option<Value>,
     /// The turn stops; the text is for the user.
     pub stop: Option<String>,
+    /// What the event announces must not happen (a prompt, a stop, a compaction, a change of settings), and why.
+    pub blocked: Option<String>,
+    /// Answers that only this event takes, such as `sessionTitle` or `watchPaths`, by their public names.
+    pub fields: serde_json::Map<String, Value>,
+    /// Variables that handlers left for later commands.
+    pub context_change: Option<crate::ContextChange>,
     /// One a handler, in configuration order.
     pub reports: Vec<HookReport>,
 }
