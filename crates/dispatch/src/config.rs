@@ -3,6 +3,7 @@
 use pegboard_tool_core::ports::{Approver, HookRunner, Observer, PermissionGate, ResultStore, ToolLookup};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Notify;
 
 /// What a [`crate::Dispatcher`] works with.
 #[derive(Clone, Debug)]
@@ -27,6 +28,8 @@ pub struct DispatchConfig {
     /// How long a cancelled call, hook or question may take to end by itself before it is dropped.
     /// Default: [`DispatchConfig::DEFAULT_GRACE`].
     pub grace: Duration,
+    /// Tells those who wait for an answer that an answer to another call changed the rules.
+    pub(crate) rules_moved: Arc<Notify>,
 }
 
 impl DispatchConfig {
@@ -45,6 +48,7 @@ impl DispatchConfig {
             default_time_limit: None,
             idle_limit: None,
             grace: Self::DEFAULT_GRACE,
+            rules_moved: Arc::default(),
         }
     }
 

@@ -15,7 +15,7 @@ use futures::FutureExt;
 use pegboard_tool_core::ports::{
     BatchCall, Event, Finished, HookEvent, Outcome, Phase, Prepared, Ready, Step, ToolInvoker,
 };
-use pegboard_tool_core::{ToolContext, ToolUse};
+use pegboard_tool_core::{PartialInput, ToolContext, ToolUse};
 use serde_json::Value;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -117,13 +117,18 @@ impl ToolInvoker for Dispatcher {
         }
         let ctx = ctx.for_call(Arc::clone(&who.id), ctx.cancel.clone());
         let prepared = catch_unwind(AssertUnwindSafe(|| {
-            self.checked(call, &ctx).map(|validated| validated.prepared(|proof| self.wrap(proof)))
+            self.checked(call, &ctx)
+                .map(|validated| validated.prepared(&self.config, |proof| self.wrap(proof)))
         }));
         match prepared {
             Ok(Ok(prepared)) => Step::Next(prepared),
             Ok(Err(finished)) => self.done(finished),
             Err(_) => self.done(who.defect()),
         }
+    }
+
+    fn partial(&self, name: &str) -> Option<Arc<dyn PartialInput>> {
+        self.config.lookup.find(name, &Arc::new(Value::Null)).and_then(|found| found.tool.partial())
     }
 
     async fn decide(&self, call: Prepared, ctx: &ToolContext) -> Step<Ready> {

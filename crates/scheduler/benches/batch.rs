@@ -3,7 +3,7 @@
 //! Read as a difference within one run: the schedule should cost at most 0.3 ms over the bare join.
 
 use async_trait::async_trait;
-use pegboard_scheduler::Batches;
+use pegboard_scheduler::Scheduler;
 use pegboard_tool_core::ports::{
     Finished, Outcome, Prepared, Ready, Step, ToolInvoker, TurnEvent, TurnExecutor,
 };
@@ -56,7 +56,7 @@ fn join_all(bencher: divan::Bencher<'_, '_>) {
 #[divan::bench(sample_count = 50)]
 fn batches(bencher: divan::Bencher<'_, '_>) {
     let runtime = runtime();
-    let batches = Batches::new(Arc::new(Waits));
+    let batches = Scheduler::new(Arc::new(Waits));
     let ctx = ToolContext::new(Arc::new(ContextSnapshot::new("/w", "s")));
     bencher.bench_local(|| {
         let events: VecDeque<TurnEvent> = (0..10)

@@ -1,14 +1,19 @@
-//! Runs the calls of one message: batches, cancellation, one result per call in order.
+//! Runs the calls of one message: order, concurrency, cancellation, one result per call in order.
 //!
-//! [`Batches`] drives a `ToolInvoker`. Calls go in order; shared calls that follow each other run
-//! together, everything else runs alone; changes of the context take effect between batches only.
-//! All calls of a turn are polled in the task that awaits the turn: dropping it cancels them.
+//! [`Scheduler`] drives a `ToolInvoker`. [`Schedule`] says which calls may run beside each other, [`Start`] when
+//! a call of a message that still arrives may begin. Changes of the context take effect between calls that run
+//! alone. All calls of a turn are polled in the task that awaits the turn: dropping it cancels them.
 //!
 //! Not in here: what a call does, whether it may run, and where its events come from. No runtime is
 //! started and nothing is spawned.
 
-mod batches;
+mod attempt;
 mod call;
-mod collect;
+mod order;
+mod outcome;
+mod paint;
+mod scheduler;
+mod slot;
+mod turn;
 
-pub use batches::{Batches, DEFAULT_MAX_CONCURRENCY};
+pub use scheduler::{DEFAULT_MAX_CONCURRENCY, Schedule, Scheduler, Siblings, Start};

@@ -165,6 +165,7 @@ impl PermissionGate for ScriptedGate {
             return Err(RememberError::new("this fake forgets"));
         }
         self.remembered.lock().unwrap_or_else(PoisonError::into_inner).push(offer.clone());
+        self.bump();
         Ok(())
     }
 

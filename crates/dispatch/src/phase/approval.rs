@@ -5,12 +5,14 @@ use super::permit::gate_call;
 use super::validate::Validated;
 use crate::config::DispatchConfig;
 use crate::wait::unless_cancelled;
+use futures::future::{Either, select};
 use pegboard_tool_core::ports::{
     Approval, ApprovalRequest, Decision, DecisionStep, Finished, HookAdvice, HookEvent, Outcome,
-    PermissionAnswer, RuleOffer,
+    PermissionAnswer, RuleOffer, Verdict,
 };
 use pegboard_tool_core::{PermissionMode, ToolCheck, ToolContext};
 use serde_json::{Value, json};
+use std::pin::pin;
 use std::sync::Arc;
 
 /// The model reads this when nobody could be asked or nobody answered.
@@ -24,6 +26,8 @@ pub(super) struct Question<'a> {
     pub(super) advice: HookAdvice,
     pub(super) hook_reason: Option<&'a str>,
     pub(super) fingerprint: u64,
+    /// Generation of the rules under which the gate asked.
+    pub(super) rules_generation: u64,
     pub(super) hooks_answered: bool,
 }
 
@@ -33,6 +37,8 @@ pub(super) enum Answer {
     No(Box<Finished>),
     /// Yes, with another input, which is judged again.
     Instead(Value),
+    /// The answer to another call changed the rules, so that this one is no question any more.
+    Settled,
 }
 
 /// Asks in turn, and says who answered.
@@ -158,10 +164,23 @@ async fn ask_approver(
         return nobody(format!("Permission denied: {reason}; only a person may approve this call."));
     }
     let request = request(question, offers);
-    let asked = config.approver.ask(&request, &ctx.cancel);
-    let Some(approval) = unless_cancelled(&ctx.cancel, config.grace, asked).await else {
+    let closed = ctx.cancel.child_token();
+    let mut asked = pin!(config.approver.ask(&request, &closed));
+    let answered = async {
+        match select(&mut asked, pin!(settled(config, question, ctx))).await {
+            Either::Left((approval, _)) => Some(approval),
+            Either::Right(((), asked)) => {
+                closed.cancel();
+                // Whoever paints the question gets time to take it away; what it answers now counts no more.
+                let _ = tokio::time::timeout(config.grace, asked).await;
+                None
+            }
+        }
+    };
+    let Some(answered) = unless_cancelled(&ctx.cancel, config.grace, answered).await else {
         return (Answer::No(who.cancelled()), "nobody");
     };
+    let Some(approval) = answered else { return (Answer::Settled, "rule") };
     let by = if is_person { "person" } else { "program" };
     let answer = match approval {
         Approval::Once => Answer::Yes,
@@ -189,6 +208,22 @@ async fn ask_approver(
         Approval::NoAnswer => return nobody(format!("Permission denied: {reason}; {NOBODY}.")),
     };
     (answer, by)
+}
+
+/// Waits until the rules settle the question.
+async fn settled(config: &DispatchConfig, question: &Question<'_>, ctx: &ToolContext) {
+    loop {
+        // Enabled before the look, so that no change between look and wait is missed.
+        let mut moved = pin!(config.rules_moved.notified());
+        moved.as_mut().enable();
+        if config.gate.generation() != question.rules_generation {
+            let call = gate_call(question.call, question.check, question.advice, ctx);
+            if config.gate.decide(&call).await.verdict != Verdict::Ask {
+                return;
+            }
+        }
+        moved.await;
+    }
 }
 
 fn request(question: &Question<'_>, offers: Vec<RuleOffer>) -> ApprovalRequest {
@@ -221,7 +256,8 @@ async fn remember(
         config.notice(id, "an answer of \"always\" was for no offer; the call runs this once");
         return;
     };
-    if let Err(error) = config.gate.remember(offer, ctx).await {
-        config.notice(id, &format!("{error}; the call runs this once"));
+    match config.gate.remember(offer, ctx).await {
+        Ok(()) => config.rules_moved.notify_waiters(),
+        Err(error) => config.notice(id, &format!("{error}; the call runs this once")),
     }
 }

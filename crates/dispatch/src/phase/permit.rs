@@ -150,6 +150,7 @@ async fn judge(
             advice,
             hook_reason: hook_reason.as_deref(),
             fingerprint,
+            rules_generation,
             hooks_answered: given.hooks_answered,
         };
         // Rare and large: boxed, so that calls that nobody is asked about stay small.
@@ -164,6 +165,8 @@ async fn judge(
                 tell(config, &call, &decision, Verdict::Deny, &text, Some(by));
                 return Err(refuse(finished, messages));
             }
+            // Judged again, by the rules of now.
+            Answer::Settled => {}
             Answer::Instead(input) => {
                 call = match Box::pin(replace(config, call, input, ctx)).await {
                     Ok(call) => call,

@@ -4,8 +4,8 @@
 use super::extract::Extracted;
 use crate::config::DispatchConfig;
 use crate::refusal::Identity;
-use pegboard_tool_core::ports::{Event, Finished, FoundTool, HookCall, Outcome, Prepared};
-use pegboard_tool_core::{Caller, InvalidInput, Invocation, ToolContext, ToolDefinition};
+use pegboard_tool_core::ports::{Event, Finished, FoundTool, HookCall, HookEvent, Outcome, Prepared};
+use pegboard_tool_core::{Accesses, Caller, InvalidInput, Invocation, ToolContext, ToolDefinition};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -100,11 +100,33 @@ impl Validated {
     }
 
     /// The call as schedulers hold it, with `payload` inside.
-    pub(crate) fn prepared<P: Send + Sync + 'static>(self, wrap: impl FnOnce(Self) -> P) -> Prepared {
+    pub(crate) fn prepared<P: Send + Sync + 'static>(
+        self,
+        config: &DispatchConfig,
+        wrap: impl FnOnce(Self) -> P,
+    ) -> Prepared {
         let (id, tool) = (Arc::clone(&self.0.who.id), Arc::clone(&self.0.who.tool));
-        let (concurrency, accesses) = (self.0.invocation.concurrency(), self.0.invocation.accesses().clone());
+        let concurrency = self.0.invocation.concurrency();
+        // Nobody knows what a hook touches.
+        let accesses = match self.is_hooked(config) {
+            true => Accesses::Everything,
+            false => self.0.invocation.accesses().clone(),
+        };
         let changes_context = self.0.invocation.changes_context();
         Prepared::new(id, tool, concurrency, accesses, changes_context, Box::new(wrap(self)))
+    }
+
+    /// Whether a hook could run for the call, before or after it.
+    fn is_hooked(&self, config: &DispatchConfig) -> bool {
+        let (tool, aliases) = (&*self.0.who.tool, &self.definition().aliases);
+        [
+            HookEvent::PreToolUse,
+            HookEvent::PostToolUse,
+            HookEvent::PostToolUseFailure,
+            HookEvent::PermissionRequest,
+        ]
+        .into_iter()
+        .any(|event| config.hooks.interested(event, tool, aliases))
     }
 
     pub(crate) fn who(&self) -> &Identity {

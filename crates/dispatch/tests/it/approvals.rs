@@ -1,13 +1,17 @@
 //! Who is asked, in which order, and what an answer does.
 
 use crate::world::{World, context, in_mode, text};
+use async_trait::async_trait;
 use pegboard_test_support::{FakeTool, ScriptedApprover, ScriptedGate, ScriptedHooks};
-use pegboard_tool_core::PermissionMode;
 use pegboard_tool_core::ports::{
-    Approval, Decision, DecisionStep, Finished, Outcome, PermissionAnswer, RuleOffer, Verdict,
+    Approval, ApprovalRequest, Approver, Decision, DecisionStep, Finished, GateCall, Outcome,
+    PermissionAnswer, PermissionGate, RememberError, RuleOffer, ToolInvoker, Verdict,
 };
+use pegboard_tool_core::{CancellationToken, PermissionMode, ToolContext, ToolUse};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::sync::Notify;
 
 fn ask(step: DecisionStep) -> Decision {
     Decision::new(Verdict::Ask, step, "nothing was said")
@@ -249,4 +253,89 @@ async fn an_approved_call_is_not_asked_about_again_when_the_rules_moved() {
     gate.bump();
     let finished = world.dispatcher.execute(ready, context()).await;
     assert_eq!((finished.outcome, approver.asked().len()), (Outcome::Succeeded, 1));
+}
+
+/// Answers `always` to the call `first` when `second` is asked about too; `second` waits for ever.
+#[derive(Debug, Default)]
+struct TwoQuestions {
+    both_open: Notify,
+    closed: AtomicBool,
+}
+
+#[async_trait]
+impl Approver for TwoQuestions {
+    async fn ask(&self, request: &ApprovalRequest, cancel: &CancellationToken) -> Approval {
+        if &*request.tool_use_id == "first" {
+            self.both_open.notified().await;
+            return Approval::Always(0);
+        }
+        self.both_open.notify_one();
+        cancel.cancelled().await;
+        self.closed.store(true, Ordering::Relaxed);
+        Approval::NoAnswer
+    }
+
+    fn is_person(&self) -> bool {
+        true
+    }
+}
+
+/// Asks about everything until an offer was accepted; then allows the input `2`, if the offer covers it.
+#[derive(Debug)]
+struct Granting {
+    covers: bool,
+    granted: AtomicBool,
+}
+
+#[async_trait]
+impl PermissionGate for Granting {
+    async fn decide(&self, call: &GateCall<'_>) -> Decision {
+        let covered = self.covers && self.granted.load(Ordering::Relaxed) && call.input["n"] == json!(2);
+        if covered {
+            Decision::new(Verdict::Allow, DecisionStep::AllowRule, "granted")
+        } else {
+            ask(DecisionStep::Default)
+        }
+    }
+
+    async fn offers(&self, _call: &GateCall<'_>, _decision: &Decision) -> Vec<RuleOffer> {
+        vec![offer()]
+    }
+
+    async fn remember(&self, _offer: &RuleOffer, _ctx: &ToolContext) -> Result<(), RememberError> {
+        self.granted.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn generation(&self) -> u64 {
+        u64::from(self.granted.load(Ordering::Relaxed))
+    }
+}
+
+#[tokio::test]
+async fn a_grant_releases_the_waiting_calls_that_it_covers() {
+    for covers in [true, false] {
+        let tool = FakeTool::new("Echo");
+        let gate = Arc::new(Granting { covers, granted: AtomicBool::new(false) });
+        let approver = Arc::new(TwoQuestions::default());
+        let world = World::with(&tool, gate, |config| config.with_approver(Arc::clone(&approver) as _));
+        let context = context();
+        let first = async {
+            let call = ToolUse::new("first", "Echo", json!({"n": 1}));
+            let finished = world.dispatcher.invoke(call, context.clone()).await;
+            if !covers {
+                assert!(!approver.closed.load(Ordering::Relaxed));
+                context.cancel.cancel();
+            }
+            finished
+        };
+        let second =
+            world.dispatcher.invoke(ToolUse::new("second", "Echo", json!({"n": 2})), context.clone());
+        let (first, second) = tokio::join!(first, second);
+        assert_eq!(first.outcome, Outcome::Succeeded, "{}", text(&first));
+        let expected = if covers { Outcome::Succeeded } else { Outcome::Cancelled };
+        assert_eq!(second.outcome, expected, "{}", text(&second));
+        assert!(approver.closed.load(Ordering::Relaxed));
+        assert_eq!(tool.calls().len(), if covers { 2 } else { 1 });
+    }
 }

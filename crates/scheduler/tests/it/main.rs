@@ -2,7 +2,9 @@
 
 #![expect(clippy::panic, clippy::unwrap_used, reason = "tests fail by panicking")]
 
+mod conflicts;
 mod fake;
 mod order;
 mod properties;
 mod stops;
+mod stream;

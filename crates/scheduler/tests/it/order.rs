@@ -1,7 +1,7 @@
 //! What runs beside what, and in which context.
 
 use crate::fake::{call, ctx, run, texts};
-use pegboard_scheduler::Batches;
+use pegboard_scheduler::Scheduler;
 use pegboard_tool_core::ports::{StopReason, TurnEnd, TurnEvent, TurnExecutor};
 use serde_json::json;
 use std::collections::VecDeque;
@@ -93,7 +93,7 @@ async fn calls_of_a_cut_response_are_answered_and_not_run() {
         let invoker = crate::fake::FakeInvoker::default();
         let seen = Arc::clone(&invoker.seen);
         let events = VecDeque::from([TurnEvent::CallReady(call("a", json!({}))), event]);
-        let outcome = Batches::new(Arc::new(invoker)).run(Box::new(events), ctx()).await;
+        let outcome = Scheduler::new(Arc::new(invoker)).run(Box::new(events), ctx()).await;
         assert_eq!(texts(&outcome), [expected]);
         assert!(seen.lock().unwrap().began.is_empty());
     }

@@ -1,7 +1,7 @@
 //! Refusals, stops, panics and cancellation.
 
 use crate::fake::{FakeInvoker, call, ctx, run, texts};
-use pegboard_scheduler::Batches;
+use pegboard_scheduler::Scheduler;
 use pegboard_tool_core::ports::{Event, Observer, Outcome, StopReason, TurnEnd, TurnEvent, TurnExecutor};
 use serde_json::json;
 use std::collections::VecDeque;
@@ -108,8 +108,8 @@ impl Observer for Ends {
 #[tokio::test(start_paused = true)]
 async fn the_end_of_a_call_that_only_the_scheduler_answers_is_observed() {
     let ends = Arc::new(Ends::default());
-    let batches =
-        Batches::new(Arc::new(FakeInvoker::default())).with_observer(Arc::clone(&ends) as Arc<dyn Observer>);
+    let batches = Scheduler::new(Arc::new(FakeInvoker::default()))
+        .with_observer(Arc::clone(&ends) as Arc<dyn Observer>);
     let events = |end: StopReason| {
         let calls = [("stops", json!({"do": "refuse-and-stop"})), ("later", json!({}))];
         let ready = calls.into_iter().map(|(id, script)| TurnEvent::CallReady(call(id, script)));

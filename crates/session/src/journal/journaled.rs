@@ -6,7 +6,7 @@ use pegboard_tool_core::ports::{
     Event, Finished, Journal, JournalError, JournalRecord, Observer, Outcome, Prepared, Ready, Step,
     ToolInvoker,
 };
-use pegboard_tool_core::{Accesses, Concurrency, ErrorKind, ToolContext, ToolUse};
+use pegboard_tool_core::{Accesses, Concurrency, ErrorKind, PartialInput, ToolContext, ToolUse};
 use std::sync::Arc;
 
 /// Wraps an invoker with a journal.
@@ -175,6 +175,10 @@ impl ToolInvoker for Journaled {
             self.note(&call, &ctx, &mut finished);
         }
         finished
+    }
+
+    fn partial(&self, name: &str) -> Option<Arc<dyn PartialInput>> {
+        self.invoker.partial(name)
     }
 
     async fn finish_batch(&self, finished: &[Finished], ctx: &ToolContext) -> (Vec<String>, Option<String>) {

@@ -41,6 +41,9 @@ pub enum TurnEvent {
     Ended(StopReason),
     /// The message failed; what was started is kept, nothing further starts.
     Failed(String),
+    /// The message is written again from its beginning, with new calls. What the dropped attempt started is not
+    /// started again: an equal call takes its place.
+    Restarted,
 }
 
 /// Events of a message, one after the other.

@@ -1,6 +1,8 @@
 //! One call through the pipeline, in three steps. Port of `dispatch`, driven by a scheduler.
 
-use crate::{Accesses, Concurrency, ContextChange, ErrorKind, ToolContext, ToolResult, ToolUse};
+use crate::{
+    Accesses, Concurrency, ContextChange, ErrorKind, PartialInput, ToolContext, ToolResult, ToolUse,
+};
 use async_trait::async_trait;
 use serde_json::Value;
 use std::any::Any;
@@ -176,6 +178,11 @@ pub trait ToolInvoker: fmt::Debug + Send + Sync {
 
     /// Phases 5 to 7.
     async fn execute(&self, call: Ready, ctx: ToolContext) -> Finished;
+
+    /// Who paints a call of the tool `name` while its input still streams. Default: nobody.
+    fn partial(&self, _name: &str) -> Option<Arc<dyn PartialInput>> {
+        None
+    }
 
     /// Runs the hooks of a finished batch, when there are any. Gives texts for the model, and
     /// whether the turn stops. Default: nothing.
