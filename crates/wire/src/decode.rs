@@ -1,9 +1,12 @@
 //! From bytes to a message, within bounds.
 
+use crate::incoming::Found;
 use crate::shape::{describe, excerpt};
-use crate::{IncomingTurn, WireError, WireForm, anthropic};
+use crate::{IncomingTurn, WireError, WireForm, anthropic, gemini, openai_chat, openai_responses};
 use serde_json::Value;
 use std::collections::HashSet;
+
+const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Most bytes of one message.
 pub const MAX_BYTES: usize = 256 * 1024 * 1024;
@@ -15,29 +18,30 @@ pub const MAX_CALLS: usize = 10_000;
 /// # Errors
 /// When it is no JSON, of another form, no message, or has no calls, too many, or two with one id.
 pub fn decode(bytes: &[u8], form: impl Into<Option<WireForm>>) -> Result<IncomingTurn, WireError> {
-    let value = parse(bytes)?;
-    let form = match form.into().or_else(|| WireForm::of(&value)) {
+    let raw = parse(bytes)?;
+    let form = match form.into().or_else(|| WireForm::of(&raw)) {
         Some(form) => form,
-        None => return Err(WireError::UnknownForm { found: describe(&value) }),
+        None => return Err(WireError::UnknownForm { found: describe(&raw) }),
     };
-    let turn = match form {
-        WireForm::Anthropic => anthropic::decode(value)?,
-        WireForm::OpenAiChat | WireForm::OpenAiResponses | WireForm::Gemini => {
-            return Err(WireError::NotSupported { form });
-        }
-    };
-    check_calls(&turn)?;
-    Ok(turn)
+    let found = match form {
+        WireForm::Anthropic => anthropic::decode(&raw),
+        WireForm::OpenAiChat => openai_chat::decode(&raw),
+        WireForm::OpenAiResponses => openai_responses::decode(&raw),
+        WireForm::Gemini => gemini::decode(&raw),
+    }?;
+    check_calls(form, &found)?;
+    let bytes = bytes.strip_prefix(BOM).unwrap_or(bytes);
+    Ok(IncomingTurn::new(form, found, raw, bytes.into()))
 }
 
-fn check_calls(turn: &IncomingTurn) -> Result<(), WireError> {
-    match turn.calls.len() {
-        0 => return Err(WireError::NoCalls),
+fn check_calls(form: WireForm, found: &Found) -> Result<(), WireError> {
+    match found.calls.len() {
+        0 => return Err(WireError::NoCalls { form }),
         found if found > MAX_CALLS => return Err(WireError::TooManyCalls { found }),
         _ => {}
     }
-    let mut ids = HashSet::with_capacity(turn.calls.len());
-    match turn.calls.iter().find(|call| !ids.insert(&*call.id)) {
+    let mut ids = HashSet::with_capacity(found.calls.len());
+    match found.calls.iter().find(|call| !ids.insert(&*call.id)) {
         Some(call) => Err(WireError::DuplicateId { id: excerpt(&call.id) }),
         None => Ok(()),
     }
@@ -48,7 +52,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Value, WireError> {
     if bytes.len() > MAX_BYTES {
         return Err(WireError::TooLarge { bytes: bytes.len() });
     }
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let bytes = bytes.strip_prefix(BOM).unwrap_or(bytes);
     if bytes.trim_ascii().is_empty() {
         return Err(WireError::Empty);
     }

@@ -35,14 +35,6 @@ pub enum WireError {
         /// What it is, in words.
         found: String,
     },
-    /// It is of a form that is known but not read yet.
-    #[error(
-        "the message is to be read in the {form} form, which is not supported yet; give it in the anthropic form"
-    )]
-    NotSupported {
-        /// Which form.
-        form: WireForm,
-    },
     /// It is no assistant message.
     #[error("{place} is {found}; expected {expected}")]
     Shape {
@@ -54,8 +46,11 @@ pub enum WireError {
         expected: &'static str,
     },
     /// It asks for no tool.
-    #[error("the message has no tool calls; give one with at least one `tool_use` block")]
-    NoCalls,
+    #[error("the message has no tool calls; give one with at least one {}", form.call_block())]
+    NoCalls {
+        /// Form that it was read in.
+        form: WireForm,
+    },
     /// It asks for more than [`MAX_CALLS`] tools.
     #[error("the message has {found} tool calls, more than {MAX_CALLS}; nothing of it is run")]
     TooManyCalls {

@@ -3,6 +3,7 @@
 use crate::WireError;
 use crate::decode::parse;
 use crate::shape::describe;
+use pegboard_tool_core::ports::StopReason;
 use serde_json::{Map, Value};
 use std::fmt;
 use std::str::FromStr;
@@ -13,17 +14,17 @@ use std::str::FromStr;
 pub enum WireForm {
     /// Anthropic Messages.
     Anthropic,
-    /// OpenAI Chat Completions. Told apart, not read yet.
+    /// OpenAI Chat Completions.
     OpenAiChat,
-    /// OpenAI Responses. Told apart, not read yet.
+    /// OpenAI Responses.
     OpenAiResponses,
-    /// Google Gemini. Told apart, not read yet.
+    /// Google Gemini.
     Gemini,
 }
 
 /// A text is no name of a form.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
-#[error("`{}` is no wire form; use `anthropic`", given.escape_debug())]
+#[error("`{}` is no wire form; use `anthropic`, `openai-chat`, `openai-responses` or `gemini`", given.escape_debug())]
 #[non_exhaustive]
 pub struct UnknownForm {
     /// What was given, cut to 64 characters.
@@ -64,6 +65,55 @@ impl WireForm {
         }
     }
 
+    /// Tells the form of one event of a stream. An error, a ping and what is not known have none.
+    #[must_use]
+    pub fn of_event(event: &Value) -> Option<Self> {
+        match event.get("type").and_then(Value::as_str) {
+            Some(kind) if kind.starts_with("response.") => return Some(Self::OpenAiResponses),
+            Some(kind) if kind.starts_with("content_block_") || kind.starts_with("message_") => {
+                return Some(Self::Anthropic);
+            }
+            Some("error" | "ping" | "message" | "response") => return None,
+            _ => {}
+        }
+        let has = |field: &str| event.get(field).is_some_and(|value| !value.is_null());
+        if event.get("choices").is_some_and(Value::is_array) {
+            Some(Self::OpenAiChat)
+        } else if has("candidates") || has("promptFeedback") || has("usageMetadata") {
+            Some(Self::Gemini)
+        } else {
+            None
+        }
+    }
+
+    /// What a reason of this form to stop means for the calls of its message.
+    pub(crate) fn stop(self, reason: Option<&str>, has_calls: bool) -> StopReason {
+        let asks = match (self, reason) {
+            (_, None) => true,
+            (Self::Anthropic, Some(reason)) => reason == "tool_use",
+            (Self::OpenAiChat, Some("" | "tool_calls" | "function_call")) => true,
+            // A forced function is reported so.
+            (Self::OpenAiChat, Some("stop")) => has_calls,
+            (Self::OpenAiResponses, Some("completed")) => has_calls,
+            (Self::Gemini, Some("STOP" | "FINISH_REASON_UNSPECIFIED")) => has_calls,
+            (Self::OpenAiChat | Self::OpenAiResponses | Self::Gemini, Some(_)) => false,
+        };
+        match reason {
+            Some(reason) if !asks => StopReason::Other(reason.to_owned()),
+            _ => StopReason::ToolUse,
+        }
+    }
+
+    /// The block that asks for a tool, for messages about it.
+    pub(crate) fn call_block(self) -> &'static str {
+        match self {
+            Self::Anthropic => "`tool_use` block",
+            Self::OpenAiChat => "entry in `tool_calls`",
+            Self::OpenAiResponses => "`function_call` item",
+            Self::Gemini => "`functionCall` part",
+        }
+    }
+
     fn of_object(object: &Map<String, Value>) -> Option<Self> {
         let is = |field: &str, text: &str| object.get(field).and_then(Value::as_str) == Some(text);
         let is_list = |field: &str| object.get(field).is_some_and(Value::is_array);
@@ -82,7 +132,7 @@ impl WireForm {
 
     /// The form of one block, call, item or part.
     fn of_item(item: &Map<String, Value>) -> Option<Self> {
-        if item.contains_key("functionCall") {
+        if item.contains_key("functionCall") || (item.contains_key("text") && !item.contains_key("type")) {
             return Some(Self::Gemini);
         }
         let Some(kind) = item.get("type").and_then(Value::as_str) else {
@@ -93,7 +143,7 @@ impl WireForm {
         };
         match kind {
             "function" | "custom" if item.contains_key("id") => Some(Self::OpenAiChat),
-            "function_call" | "custom_tool_call" => Some(Self::OpenAiResponses),
+            "function_call" | "custom_tool_call" | "reasoning" => Some(Self::OpenAiResponses),
             "error" | "tool_use" | "server_tool_use" | "text" | "thinking" | "redacted_thinking" => {
                 Some(Self::Anthropic)
             }
@@ -155,7 +205,7 @@ mod tests {
         }
         insta::assert_snapshot!(
             "Anthropic\u{1b}".parse::<WireForm>().unwrap_err(),
-            @r"`Anthropic\u{1b}` is no wire form; use `anthropic`"
+            @r"`Anthropic\u{1b}` is no wire form; use `anthropic`, `openai-chat`, `openai-responses` or `gemini`"
         );
     }
 }

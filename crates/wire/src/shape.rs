@@ -1,5 +1,6 @@
 //! Foreign JSON in a few words, for messages about it.
 
+use crate::WireError;
 use serde_json::{Map, Value};
 
 /// Most characters of foreign text that are shown.
@@ -42,4 +43,54 @@ pub(crate) fn excerpt(text: &str) -> String {
         shown.push_str("..");
     }
     shown
+}
+
+/// Something else stands where a message needs something.
+pub(crate) fn wrong(place: &str, found: &Value, expected: &'static str) -> WireError {
+    WireError::Shape { place: place.to_owned(), found: describe(found), expected }
+}
+
+/// Nothing stands where a message needs something.
+pub(crate) fn missing(place: &str, expected: &'static str) -> WireError {
+    WireError::Shape { place: place.to_owned(), found: "missing".to_owned(), expected }
+}
+
+/// A text that a message needs.
+pub(crate) fn text<'v>(
+    fields: &'v Map<String, Value>,
+    name: &str,
+    place: &str,
+    expected: &'static str,
+) -> Result<&'v str, WireError> {
+    match fields.get(name) {
+        Some(Value::String(text)) => Ok(text),
+        Some(other) => Err(wrong(&format!("`{place}.{name}`"), other, expected)),
+        None => Err(missing(&format!("`{place}.{name}`"), expected)),
+    }
+}
+
+/// A text that a message may have; null is none.
+pub(crate) fn optional_text(
+    fields: &Map<String, Value>,
+    name: &str,
+    place: &str,
+) -> Result<Option<String>, WireError> {
+    match fields.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(other) => Err(wrong(&format!("`{place}{name}`"), other, "a text or null")),
+    }
+}
+
+/// The error of the API that stands where a message should.
+pub(crate) fn api_error(error: &Value, expected: &'static str) -> WireError {
+    let text = error.get("message").and_then(Value::as_str);
+    let found = format!("an error of the API (`{}`)", excerpt(text.unwrap_or("without a text")));
+    WireError::Shape { place: "the message".to_owned(), found, expected }
+}
+
+/// The fields of an object, except those named.
+pub(crate) fn others(fields: &Map<String, Value>, named: &[&str]) -> Map<String, Value> {
+    let others = fields.iter().filter(|(name, _)| !named.contains(&name.as_str()));
+    others.map(|(name, value)| (name.clone(), value.clone())).collect()
 }

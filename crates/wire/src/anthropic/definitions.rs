@@ -1,37 +1,35 @@
 //! Writes definitions of tools.
 
-use pegboard_tool_core::{ToolDefinition, ToolName};
-use serde_json::{Value, json};
+use crate::definitions::{CacheTtl, DefinitionOptions, Examples, Offered, Report};
+use serde_json::{Map, Value, json};
 
-/// Most bytes of a tool's name.
-pub const MAX_NAME_BYTES: usize = 64;
-
-/// A tool cannot be offered under its name.
-#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
-#[error(
-    "the tool name `{name}` is longer than {MAX_NAME_BYTES} characters, which the API refuses; offer the tool under a shorter name"
-)]
-#[non_exhaustive]
-pub struct DefinitionNameError {
-    /// Which.
-    pub name: ToolName,
-}
-
-/// The `tools` of a request, in the order given: name, description, schema.
-///
-/// # Errors
-/// When a name is longer than [`MAX_NAME_BYTES`].
-pub fn definitions(definitions: &[&ToolDefinition]) -> Result<Value, DefinitionNameError> {
-    definitions.iter().map(|definition| one(definition)).collect::<Result<Vec<_>, _>>().map(Value::from)
-}
-
-fn one(definition: &ToolDefinition) -> Result<Value, DefinitionNameError> {
-    if definition.name.as_str().len() > MAX_NAME_BYTES {
-        return Err(DefinitionNameError { name: definition.name.clone() });
+/// The `tools` of a request: the same bytes as the registry's, plus the marks that were asked for. The cache
+/// mark is on the last tool that is not deferred, for the API refuses it on a deferred one.
+pub(crate) fn definitions(tools: &[Offered<'_>], options: &DefinitionOptions, report: &mut Report) -> Value {
+    let last = tools.iter().rposition(|tool| !tool.is_deferred);
+    let mut written = Vec::with_capacity(tools.len());
+    for (index, tool) in tools.iter().enumerate() {
+        let definition = tool.definition;
+        let mut fields = Map::new();
+        fields.insert("name".to_owned(), (*tool.name).into());
+        fields.insert("description".to_owned(), definition.description.as_str().into());
+        if options.examples == Examples::Sent && !definition.examples.is_empty() {
+            fields.insert("input_examples".to_owned(), definition.examples.clone().into());
+        }
+        fields.insert("input_schema".to_owned(), report.root_object(tool, &definition.input_schema));
+        if tool.is_deferred {
+            fields.insert("defer_loading".to_owned(), true.into());
+        }
+        if let Some(ttl) = options.cache.filter(|_| last == Some(index)) {
+            fields.insert(
+                "cache_control".to_owned(),
+                match ttl {
+                    CacheTtl::FiveMinutes => json!({"type": "ephemeral"}),
+                    CacheTtl::OneHour => json!({"type": "ephemeral", "ttl": "1h"}),
+                },
+            );
+        }
+        written.push(Value::Object(fields));
     }
-    Ok(json!({
-        "name": definition.name.as_str(),
-        "description": definition.description,
-        "input_schema": &*definition.input_schema,
-    }))
+    written.into()
 }

@@ -119,7 +119,7 @@ fn what_is_no_message_is_refused_in_one_line_that_says_what_to_do() {
 fn a_form_that_is_named_is_not_guessed() {
     let call = br#"[{"type":"tool_use","id":"a","name":"A","input":{}}]"#;
     let refused = decode(call, WireForm::Gemini).unwrap_err();
-    assert!(matches!(refused, WireError::NotSupported { form: WireForm::Gemini }));
+    assert!(matches!(refused, WireError::NoCalls { form: WireForm::Gemini }));
     assert_eq!(WireForm::guess(call).unwrap(), WireForm::Anthropic);
 }
 
@@ -133,7 +133,7 @@ fn the_number_of_calls_is_bounded() {
     assert!(matches!(refused, WireError::TooManyCalls { found } if found == MAX_CALLS + 1));
 }
 
-fn json_value() -> impl Strategy<Value = Value> {
+pub(crate) fn json_value() -> impl Strategy<Value = Value> {
     let word = prop_oneof![
         Just("role"),
         Just("assistant"),
@@ -146,6 +146,18 @@ fn json_value() -> impl Strategy<Value = Value> {
         Just("stop_reason"),
         Just("message"),
         Just("tool_calls"),
+        Just("function"),
+        Just("arguments"),
+        Just("choices"),
+        Just("output"),
+        Just("function_call"),
+        Just("call_id"),
+        Just("status"),
+        Just("candidates"),
+        Just("content"),
+        Just("parts"),
+        Just("functionCall"),
+        Just("args"),
         Just("x"),
     ];
     let leaf = prop_oneof![
@@ -167,12 +179,14 @@ fn json_value() -> impl Strategy<Value = Value> {
 proptest! {
     #[test]
     fn any_json_is_a_message_or_one_line_of_error(value in json_value()) {
-        match decode(value.to_string().as_bytes(), WireForm::Anthropic) {
-            Ok(turn) => {
-                prop_assert!(!turn.calls.is_empty());
-                prop_assert_eq!(turn.raw, value);
+        for form in WireForm::ALL.map(Some).into_iter().chain([None]) {
+            match decode(value.to_string().as_bytes(), form) {
+                Ok(turn) => {
+                    prop_assert!(!turn.calls.is_empty());
+                    prop_assert_eq!(&turn.raw, &value);
+                }
+                Err(error) => prop_assert!(!error.to_string().chars().any(char::is_control)),
             }
-            Err(error) => prop_assert!(!error.to_string().chars().any(char::is_control)),
         }
     }
 

@@ -1,8 +1,7 @@
 //! What the model reads next.
 
-use pegboard_tool_core::{ResultContent, ToolDefinition, ToolResult};
-use pegboard_wire::anthropic::{ResultMessage, definitions, encode_results};
-use pegboard_wire::{IncomingTurn, decode};
+use pegboard_tool_core::{ResultContent, ToolResult};
+use pegboard_wire::{IncomingTurn, ResultMessage, decode, encode_results};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -103,18 +102,6 @@ fn every_kind_of_content_has_its_block() {
     ];
     let answer = encode_results(&asked, &results, &[]);
     insta::assert_snapshot!(format!("{:#}", answer.message));
-}
-
-#[test]
-fn definitions_are_name_description_and_schema_and_names_are_bounded() {
-    let schema = json!({"type": "object", "properties": {"b": {}, "a": {}}});
-    let tool = ToolDefinition::new("Read", "Reads.", schema.clone()).unwrap();
-    assert_eq!(
-        definitions(&[&tool]).unwrap().to_string(),
-        r#"[{"name":"Read","description":"Reads.","input_schema":{"type":"object","properties":{"b":{},"a":{}}}}]"#
-    );
-    let long = ToolDefinition::new("x".repeat(65), "", schema).unwrap();
-    assert!(definitions(&[&tool, &long]).unwrap_err().to_string().contains("shorter name"));
 }
 
 proptest! {

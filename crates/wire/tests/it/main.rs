@@ -1,6 +1,8 @@
-//! Messages in, results out.
+//! Messages and streams in, results and definitions out.
 
-#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 
 mod decoding;
 mod encoding;
+mod partial;
+mod recorded;

@@ -1,0 +1,18 @@
+//! Live streams: bytes in any pieces in, events of a turn out.
+
+mod calls;
+mod decoder;
+mod error;
+mod frames;
+mod limits;
+mod machine;
+mod sse;
+mod values;
+
+pub(crate) use calls::{Calls, Slot};
+pub use decoder::StreamDecoder;
+pub(crate) use decoder::api_error;
+pub use error::StreamError;
+pub use limits::StreamLimits;
+pub(crate) use machine::{Flow, Machine, value_of};
+pub(crate) use values::ValueScan;

@@ -1,0 +1,252 @@
+//! The decoder: carrier, form and calls put together.
+
+use super::frames::{Frame, Frames};
+use super::machine::{Flow, Machine, value_of};
+use super::{Calls, StreamError, StreamLimits};
+use crate::incoming::IncomingTurn;
+use crate::shape::{describe, excerpt};
+use crate::{WireForm, anthropic, gemini, openai_chat, openai_responses};
+use pegboard_tool_core::ports::TurnEvent;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Most bytes that are remembered of a stream without a known event, to say how it begins.
+const SHOWN: usize = 200;
+
+/// Reads a live stream: push its bytes as they come, then [`StreamDecoder::finish`].
+///
+/// - Server-sent events, JSON lines or one JSON array, told apart by the first byte; the form is told
+///   by the first event that only one form has. Any cutting into pieces gives the same events.
+/// - Every stream gives exactly one `Ended` or `Failed`, last. What comes after it is not looked at.
+/// - A call becomes ready when its input is complete and cannot have been cut, after the calls before it,
+///   once. With one id twice in a message the first call stands ([`StreamDecoder::repeats`]). A message
+///   that is sent again from its beginning, under the same id, gives only what was not given before.
+/// - Events, blocks and fields that are not known are no error.
+///
+/// ```
+/// use pegboard_wire::{StreamDecoder, WireForm};
+///
+/// let mut decoder = StreamDecoder::new(None);
+/// let events = decoder.push(b"event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"m\"}}\n\n");
+/// assert!(events.is_empty());
+/// assert_eq!(decoder.form(), Some(WireForm::Anthropic));
+/// assert_eq!(decoder.finish().len(), 1); // `Failed`: it was cut
+/// ```
+#[derive(Debug)]
+pub struct StreamDecoder {
+    frames: Frames,
+    core: Core,
+}
+
+#[derive(Debug)]
+struct Core {
+    form: Option<WireForm>,
+    machine: Option<Box<dyn Machine>>,
+    calls: Calls,
+    start: Vec<u8>,
+    end: Option<Result<(), StreamError>>,
+}
+
+impl StreamDecoder {
+    /// A decoder for a form, or for whichever comes.
+    #[must_use]
+    pub fn new(form: Option<WireForm>) -> Self {
+        Self::with_limits(form, StreamLimits::default())
+    }
+
+    /// A decoder with other limits.
+    #[must_use]
+    pub fn with_limits(form: Option<WireForm>, limits: StreamLimits) -> Self {
+        let machine = form.map(machine);
+        let core = Core { form, machine, calls: Calls::new(limits), start: Vec::new(), end: None };
+        Self { frames: Frames::new(limits), core }
+    }
+
+    /// Reads on and gives what happened, in order.
+    pub fn push(&mut self, bytes: &[u8]) -> Vec<TurnEvent> {
+        if self.core.end.is_some() {
+            return Vec::new();
+        }
+        let core = &mut self.core;
+        if core.machine.is_none() {
+            let room = SHOWN.saturating_sub(core.start.len()).min(bytes.len());
+            core.start.extend_from_slice(bytes.get(..room).unwrap_or_default());
+        }
+        let flow = self.frames.push(bytes, &mut |frame| core.frame(&frame));
+        self.core.events(flow)
+    }
+
+    /// The stream has no more bytes. Gives the last events, nothing when it ended before.
+    pub fn finish(&mut self) -> Vec<TurnEvent> {
+        if self.core.end.is_some() {
+            return Vec::new();
+        }
+        let core = &mut self.core;
+        let flow = self.frames.finish(&mut |frame| core.frame(&frame));
+        let flow = match flow {
+            Ok(Flow::More) => self.core.finish(),
+            other => other,
+        };
+        self.core.events(flow)
+    }
+
+    /// The form, once it is known.
+    #[must_use]
+    pub fn form(&self) -> Option<WireForm> {
+        self.core.form
+    }
+
+    /// Whether `Ended` or `Failed` was given.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.core.end.is_some()
+    }
+
+    /// What went wrong, when something did.
+    #[must_use]
+    pub fn error(&self) -> Option<&StreamError> {
+        self.core.end.as_ref()?.as_ref().err()
+    }
+
+    /// Ids that came with more than one call, once for each call that was left out.
+    #[must_use]
+    pub fn repeats(&self) -> &[Arc<str>] {
+        self.core.calls.repeats()
+    }
+
+    /// Why the message ended, in the API's word, once it says so.
+    #[must_use]
+    pub fn stop_reason(&self) -> Option<&str> {
+        self.core.machine.as_ref()?.stop_reason()
+    }
+
+    /// What the message cost so far, as the API says it.
+    #[must_use]
+    pub fn usage(&self) -> Option<&Value> {
+        self.core.machine.as_ref()?.usage()
+    }
+
+    /// The assistant message so far, as it goes back to the API: a message (Anthropic, Chat), an array of
+    /// items (Responses), a content (Gemini). Signatures, reasoning and parts that are not known are in
+    /// it, unchanged. Of its calls only those that became ready are, so that each of them has a result.
+    #[must_use]
+    pub fn message(&self) -> Option<Value> {
+        self.core.machine.as_ref()?.message(&self.core.calls)
+    }
+
+    /// The message so far as a turn whose results can be encoded; `None` while no call is ready.
+    #[must_use]
+    pub fn turn(&self) -> Option<IncomingTurn> {
+        let (form, message) = (self.core.form?, self.message()?);
+        let (calls, kinds): (Vec<_>, Vec<_>) =
+            self.core.calls.all_ready().map(|(call, kind)| (call.clone(), kind)).unzip();
+        if calls.is_empty() {
+            return None;
+        }
+        let stop_reason = self.stop_reason().map(str::to_owned);
+        let model = self.core.machine.as_ref()?.model().map(str::to_owned);
+        Some(IncomingTurn::assembled(form, calls, kinds, stop_reason, model, message))
+    }
+}
+
+impl Core {
+    fn frame(&mut self, frame: &Frame<'_>) -> Result<Flow, StreamError> {
+        let Frame::Json { name, json } = frame else { return self.finish() };
+        if self.machine.is_none() {
+            let event = match value_of(json) {
+                Err(_) if *name == Some("error") => return Err(api_error_text(json)),
+                other => other?,
+            };
+            match WireForm::of_event(&event) {
+                Some(form) => {
+                    self.form = Some(form);
+                    self.machine = Some(machine(form));
+                    self.start = Vec::new();
+                }
+                None => return undecided(&event),
+            }
+        }
+        let Some(machine) = &mut self.machine else { return Ok(Flow::More) };
+        match machine.event(*name, json, &mut self.calls) {
+            Err(StreamError::NotJson { .. }) if *name == Some("error") => Err(api_error_text(json)),
+            other => other,
+        }
+    }
+
+    fn finish(&mut self) -> Result<Flow, StreamError> {
+        match &mut self.machine {
+            Some(machine) => machine.finish(&mut self.calls),
+            None => {
+                let text = String::from_utf8_lossy(&self.start);
+                let text = text.trim();
+                let start = if text.is_empty() { String::new() } else { format!(": {}", excerpt(text)) };
+                Err(StreamError::UnknownForm { start })
+            }
+        }
+    }
+
+    fn events(&mut self, flow: Result<Flow, StreamError>) -> Vec<TurnEvent> {
+        let mut events = self.calls.take_events();
+        match flow {
+            Ok(Flow::More) => {}
+            Ok(Flow::Ended(reason)) => {
+                events.push(TurnEvent::Ended(reason));
+                self.end = Some(Ok(()));
+            }
+            Err(error) => {
+                self.calls.cut();
+                events.push(TurnEvent::Failed(error.to_string()));
+                self.end = Some(Err(error));
+            }
+        }
+        events
+    }
+}
+
+fn machine(form: WireForm) -> Box<dyn Machine> {
+    match form {
+        WireForm::Anthropic => Box::<anthropic::Stream>::default(),
+        WireForm::OpenAiChat => Box::<openai_chat::Stream>::default(),
+        WireForm::OpenAiResponses => Box::<openai_responses::Stream>::default(),
+        WireForm::Gemini => Box::<gemini::Stream>::default(),
+    }
+}
+
+/// An event that many forms have or none: an error, a whole message, or nothing of interest.
+fn undecided(event: &Value) -> Result<Flow, StreamError> {
+    if let Some(error) = api_error(event) {
+        return Err(error);
+    }
+    match event {
+        Value::Object(_) if WireForm::of(event).is_none() => Ok(Flow::More),
+        _ => Err(StreamError::WholeMessage { found: describe(event) }),
+    }
+}
+
+/// The error that an event of any form reports.
+pub(crate) fn api_error(event: &Value) -> Option<StreamError> {
+    let text = |value: &Value, field: &str| match value.get(field) {
+        Some(Value::String(text)) => Some(text.clone()),
+        Some(Value::Number(number)) => Some(number.to_string()),
+        _ => None,
+    };
+    let is_error = event.get("type").and_then(Value::as_str) == Some("error");
+    let error = match event.get("error") {
+        Some(Value::String(message)) => return Some(api("error", message)),
+        Some(error @ Value::Object(_)) => error,
+        _ if is_error => event,
+        _ => return None,
+    };
+    let kind = ["status", "code", "type"].into_iter().find_map(|field| text(error, field));
+    let message = text(error, "message").unwrap_or_else(|| "without a text".to_owned());
+    Some(api(kind.as_deref().unwrap_or("error"), &message))
+}
+
+fn api(kind: &str, message: &str) -> StreamError {
+    let shown: String = message.chars().take(300).flat_map(char::escape_debug).collect();
+    StreamError::Api { kind: excerpt(kind), message: shown }
+}
+
+fn api_error_text(json: &[u8]) -> StreamError {
+    api("error", &String::from_utf8_lossy(json))
+}

@@ -1,0 +1,252 @@
+//! Streams as each API sends them, whole, in pieces, and cut anywhere.
+
+use pegboard_tool_core::ToolResult;
+use pegboard_tool_core::ports::TurnEvent;
+use pegboard_wire::{StreamDecoder, WireForm, encode_results};
+use proptest::prelude::*;
+use std::collections::HashSet;
+use std::fs;
+
+/// A stream in `tests/data`; its form is the beginning of its name.
+pub(crate) struct Recorded {
+    pub(crate) name: String,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) form: WireForm,
+}
+
+pub(crate) fn all() -> Vec<Recorded> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data");
+    let mut all: Vec<Recorded> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            let form =
+                WireForm::ALL.into_iter().find(|form| name.starts_with(&form.as_str().replace('-', "_")));
+            Recorded { bytes: fs::read(&path).unwrap(), form: form.unwrap(), name }
+        })
+        .collect();
+    all.sort_by(|one, other| one.name.cmp(&other.name));
+    assert!(all.len() >= 15, "the recorded streams are there");
+    all
+}
+
+pub(crate) fn feed<'p>(
+    decoder: &mut StreamDecoder,
+    pieces: impl Iterator<Item = &'p [u8]>,
+) -> Vec<TurnEvent> {
+    let mut events: Vec<TurnEvent> = pieces.flat_map(|piece| decoder.push(piece)).collect();
+    events.extend(decoder.finish());
+    assert!(decoder.is_finished());
+    assert!(
+        decoder.push(b"data: {}\n\n").is_empty() && decoder.finish().is_empty(),
+        "nothing follows the end"
+    );
+    events
+}
+
+/// Events, one a line; the message as it goes back; what would be answered.
+fn shown(decoder: &StreamDecoder, events: &[TurnEvent]) -> String {
+    let mut lines: Vec<String> = events.iter().map(line).collect();
+    lines.push(format!(
+        "message: {}",
+        decoder.message().map(|message| message.to_string()).unwrap_or_default()
+    ));
+    lines.push(format!("stop: {:?} usage: {}", decoder.stop_reason(), decoder.usage().is_some()));
+    if let Some(turn) = decoder.turn() {
+        let results: Vec<ToolResult> =
+            turn.calls.iter().map(|call| ToolResult::text(call.id.clone(), "ok")).collect();
+        lines.push(format!("answer: {}", encode_results(&turn, &results, &["and then?".to_owned()])));
+    }
+    lines.join("\n")
+}
+
+pub(crate) fn line(event: &TurnEvent) -> String {
+    match event {
+        TurnEvent::CallStarted { id, name } => format!("started {id} {name}"),
+        TurnEvent::InputDelta { id, text } => format!("input {id} {text:?}"),
+        TurnEvent::CallReady(call) => format!("ready {} {} {:?}", call.id, call.name, call.input),
+        TurnEvent::Ended(reason) => format!("ended {reason:?}"),
+        TurnEvent::Failed(why) => format!("failed {why}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// What holds for the events of any stream.
+fn check_order(events: &[TurnEvent], at: &str) {
+    let (mut started, mut ready) = (HashSet::new(), HashSet::new());
+    for (index, event) in events.iter().enumerate() {
+        let is_last = index + 1 == events.len();
+        match event {
+            TurnEvent::CallStarted { id, .. } => {
+                assert!(started.insert(id.clone()), "{at}: {id} starts once")
+            }
+            TurnEvent::InputDelta { id, .. } => {
+                assert!(started.contains(id) && !ready.contains(id), "{at}: input of {id} in its time");
+            }
+            TurnEvent::CallReady(call) => {
+                assert!(started.contains(&call.id), "{at}: {} started", call.id);
+                assert!(ready.insert(call.id.clone()), "{at}: {} is ready once", call.id);
+            }
+            TurnEvent::Ended(_) | TurnEvent::Failed(_) => assert!(is_last, "{at}: one end"),
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(is_last, matches!(event, TurnEvent::Ended(_) | TurnEvent::Failed(_)), "{at}: it ends");
+    }
+}
+
+#[test]
+fn recorded_streams_give_their_calls_and_their_message() {
+    for recorded in all() {
+        let mut decoder = StreamDecoder::new(None);
+        let events = feed(&mut decoder, [&*recorded.bytes].into_iter());
+        check_order(&events, &recorded.name);
+        assert_eq!(decoder.form(), Some(recorded.form), "{}", recorded.name);
+        insta::assert_snapshot!(recorded.name.replace('.', "_"), shown(&decoder, &events));
+    }
+}
+
+#[test]
+fn any_pieces_give_the_same_events_and_the_same_message() {
+    for recorded in all() {
+        let mut decoder = StreamDecoder::new(None);
+        let whole = feed(&mut decoder, [&*recorded.bytes].into_iter());
+        let whole = shown(&decoder, &whole);
+        for size in 1..=7 {
+            for form in [None, Some(recorded.form)] {
+                let mut decoder = StreamDecoder::new(form);
+                let events = feed(&mut decoder, recorded.bytes.chunks(size));
+                assert_eq!(shown(&decoder, &events), whole, "{} by {size}", recorded.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_stream_cut_anywhere_gives_what_was_complete_and_one_end() {
+    for recorded in all() {
+        let whole = feed(&mut StreamDecoder::new(None), [&*recorded.bytes].into_iter());
+        let whole: Vec<String> = whole.iter().map(line).collect();
+        for cut in 0..recorded.bytes.len() {
+            let at = format!("{} cut at {cut}", recorded.name);
+            let mut decoder = StreamDecoder::new(Some(recorded.form));
+            let events = feed(&mut decoder, [&recorded.bytes[..cut]].into_iter());
+            check_order(&events, &at);
+            let lines: Vec<String> = events.iter().map(line).collect();
+            let (end, before) = lines.split_last().unwrap();
+            assert!(whole.starts_with(before), "{at}: {lines:?}");
+            // It ends well only where nothing was missing but the last marks of its carrier.
+            if end.starts_with("ended") {
+                assert!(whole.len() == lines.len() && whole.last() == Some(end), "{at}: {lines:?}");
+            }
+            // The calls of the message are those that became ready, so each will have its result.
+            let ready: Vec<String> = events
+                .iter()
+                .filter_map(|event| match event {
+                    TurnEvent::CallReady(call) => Some(call.id.to_string()),
+                    _ => None,
+                })
+                .collect();
+            let turn = decoder.turn();
+            let answered: Vec<String> =
+                turn.iter().flat_map(|turn| &turn.calls).map(|call| call.id.to_string()).collect();
+            assert!(answered.iter().all(|id| ready.contains(id)), "{at}");
+            if let Some(turn) = turn {
+                // What goes back is a message of its form with these calls and no others.
+                let again = pegboard_wire::decode(&turn.bytes, turn.form).unwrap();
+                let own = |id: &str| id.starts_with("gemini_");
+                let ids: Vec<String> = again.calls.iter().map(|call| call.id.to_string()).collect();
+                assert_eq!(ids.len(), answered.len(), "{at}");
+                assert!(ids.iter().zip(&answered).all(|(one, other)| one == other || own(one)), "{at}");
+            }
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn random_pieces_give_the_same_events(
+        which in any::<prop::sample::Index>(),
+        sizes in prop::collection::vec(0_usize..200, 1..40),
+        empty in any::<bool>(),
+    ) {
+        let all = all();
+        let recorded = &all[which.index(all.len())];
+        let mut decoder = StreamDecoder::new(None);
+        let whole = feed(&mut decoder, [&*recorded.bytes].into_iter());
+        let whole = shown(&decoder, &whole);
+        let mut rest = recorded.bytes.as_slice();
+        let mut pieces = Vec::new();
+        for size in sizes.into_iter().cycle().take(10_000) {
+            if rest.is_empty() {
+                break;
+            }
+            if empty {
+                pieces.push(&rest[..0]);
+            }
+            let (piece, after) = rest.split_at((size + 1).min(rest.len()));
+            pieces.push(piece);
+            rest = after;
+        }
+        pieces.push(rest);
+        let mut decoder = StreamDecoder::new(None);
+        let events = feed(&mut decoder, pieces.into_iter());
+        prop_assert_eq!(shown(&decoder, &events), whole);
+    }
+
+    #[test]
+    fn a_damaged_stream_ends_once_and_starts_nothing_twice(
+        which in any::<prop::sample::Index>(),
+        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0_u8..3), 1..8),
+        size in 1_usize..50,
+    ) {
+        let all = all();
+        let recorded = &all[which.index(all.len())];
+        let mut bytes = recorded.bytes.clone();
+        for (at, byte, kind) in damage {
+            let at = at.index(bytes.len());
+            match kind {
+                0 => bytes[at] = byte,
+                1 => drop(bytes.remove(at)),
+                _ => bytes.insert(at, byte),
+            }
+        }
+        for form in [None, Some(recorded.form)] {
+            let mut decoder = StreamDecoder::new(form);
+            let events = feed(&mut decoder, bytes.chunks(size));
+            check_order(&events, &recorded.name);
+            if let Some(error) = decoder.error() {
+                prop_assert!(!error.to_string().chars().any(char::is_control), "{}", error);
+            }
+            let mut again = StreamDecoder::new(form);
+            let whole = feed(&mut again, [&*bytes].into_iter());
+            prop_assert_eq!(shown(&decoder, &events), shown(&again, &whole));
+        }
+    }
+
+    #[test]
+    fn lines_repeated_and_left_out_start_nothing_twice(
+        which in any::<prop::sample::Index>(),
+        edits in prop::collection::vec((any::<prop::sample::Index>(), any::<bool>()), 1..6),
+    ) {
+        let all = all();
+        let recorded = &all[which.index(all.len())];
+        let text = String::from_utf8(recorded.bytes.clone()).unwrap().replace("\r\n", "\n");
+        let mut blocks: Vec<&str> = text.split("\n\n").collect();
+        for (at, repeat) in edits {
+            let at = at.index(blocks.len());
+            if repeat || blocks.len() == 1 { blocks.insert(at, blocks[at]) } else { let _ = blocks.remove(at); }
+        }
+        let text = blocks.join("\n\n");
+        let events = feed(&mut StreamDecoder::new(Some(recorded.form)), [text.as_bytes()].into_iter());
+        check_order(&events, &recorded.name);
+    }
+
+    #[test]
+    fn any_bytes_end_once(bytes in prop::collection::vec(any::<u8>(), 0..300), size in 1_usize..9) {
+        for form in WireForm::ALL.map(Some).into_iter().chain([None]) {
+            let events = feed(&mut StreamDecoder::new(form), bytes.chunks(size));
+            check_order(&events, "noise");
+        }
+    }
+}
