@@ -7,10 +7,12 @@ use crate::codegen::Mode;
 /// What `cargo xtask` prints when it does not understand.
 pub(crate) const HELP: &str = "\
 cargo xtask test [-p CRATE]... [--only STEP]   everything a commit has to pass
-                                               steps: fmt layers clippy test doctest docs alone generated examples
-                                                      deny typos
+                                               steps: fmt layers clippy test oracle doctest docs alone generated
+                                                      examples deny typos
 cargo xtask lint                               the quick part: fmt, clippy, docs, layers
 cargo xtask docs                               the API documentation, warnings as errors
+cargo xtask fuzz-shell [ARGS]                  compare the shell analysis with real bash on generated lines:
+                                               --count N --seed S [--profile ordinary|hostile] [--jobs N]
 cargo xtask bench [ARGS]                       all benches; ARGS go to the bench programs
 cargo xtask codegen [--check] [NAME]           write (or compare) the generated references: crates, tools
 
@@ -27,6 +29,8 @@ pub(crate) enum Task {
     Lint,
     /// API documentation.
     Docs,
+    /// The shell analysis against real bash, with arguments for the oracle.
+    FuzzShell { rest: Vec<String> },
     /// Benches, with arguments for them.
     Bench { rest: Vec<String> },
     /// Generated references, all or one.
@@ -42,6 +46,7 @@ pub(crate) fn parse(args: impl IntoIterator<Item = String>) -> anyhow::Result<Ta
         "test" => parse_test(args),
         "lint" => nothing_more(args, Task::Lint),
         "docs" => nothing_more(args, Task::Docs),
+        "fuzz-shell" => Ok(Task::FuzzShell { rest: args.collect() }),
         "bench" => Ok(Task::Bench { rest: args.collect() }),
         "codegen" => parse_codegen(args),
         other => bail!("there is no task `{other}`"),
@@ -95,6 +100,7 @@ mod tests {
         );
         assert_eq!(of("codegen --check")?, Task::Codegen { mode: Mode::Check, only: None });
         assert_eq!(of("bench -- dispatch")?, Task::Bench { rest: vec!["--".into(), "dispatch".into()] });
+        assert_eq!(of("fuzz-shell --count 5")?, Task::FuzzShell { rest: vec!["--count".into(), "5".into()] });
         assert_eq!(of("")?, Task::Help);
         for wrong in ["tset", "test -p", "test --fast", "lint now", "codegen --force"] {
             assert!(of(wrong).is_err(), "`{wrong}` was accepted");

@@ -49,6 +49,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("cli", &["pegboard"]),
     // beside them, a dev-dependency of whoever wants it
     ("test-support", &["tool-core"]),
+    // beside them, a program: asks real bash whether the shell analysis is right
+    ("shell-oracle", &["tool-core", "shell-analysis"]),
 ];
 
 /// What tests may name beyond that. `test-support` is open to everybody, the facade's tests to all layers below it.
@@ -77,7 +79,7 @@ const HEAVY: &[(&str, &[&str])] = &[
     // For programs, not for libraries.
     ("anyhow", &["cli"]),
     // Not in this workspace yet; whoever brings one names the crate in which it ends.
-    ("brush-parser", &["shell-analysis", "pegboard", "cli"]),
+    ("brush-parser", &["shell-analysis", "shell-oracle", "pegboard", "cli"]),
     ("image", &[]),
     ("lopdf", &[]),
     ("notify", &[]),

@@ -12,6 +12,7 @@ mod invariants;
 mod layers;
 #[cfg(test)]
 mod looking;
+mod oracle;
 mod report;
 mod suite;
 mod tools_doc;
@@ -50,6 +51,7 @@ fn run(task: Task) -> anyhow::Result<bool> {
         Task::Test { packages, only } => suite::test(&Workspace::load()?, &packages, only.as_deref()),
         Task::Lint => suite::lint(&Workspace::load()?),
         Task::Docs => suite::docs(&Workspace::load()?),
+        Task::FuzzShell { rest } => oracle::fuzz(&rest),
         Task::Bench { rest } => suite::bench(&Workspace::load()?, &rest),
         Task::Codegen { mode, only } => codegen::run(&Workspace::load()?, mode, only.as_deref()),
     }
