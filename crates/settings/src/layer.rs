@@ -16,12 +16,14 @@ pub(crate) const RULE_LISTS: [(&str, RuleEffect); 3] =
 
 /// What a layer may contribute.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-#[expect(clippy::exhaustive_enums, reason = "a third standing must be handled wherever layers are merged")]
+#[expect(clippy::exhaustive_enums, reason = "a new standing must be handled wherever layers are merged")]
 pub enum Contribution {
     /// Everything.
     Everything,
     /// Deny and ask rules: the layer belongs to an untrusted folder.
     DenyAndAskRules,
+    /// Deny and ask rules, hooks, and what switches things off: the last good content of a file that became bad.
+    Restrictions,
 }
 
 /// The content of one source's file (or inline value), unknown keys included.
@@ -95,6 +97,24 @@ impl Layer {
     #[must_use]
     pub fn origin(&self, path: &[&str]) -> Origin {
         Origin::new(self.source, self.file.clone(), self.lines.at(path))
+    }
+
+    /// The first entry that is not as it must be.
+    pub(crate) fn first_problem(&self) -> Option<Problem> {
+        let mut problems = Vec::new();
+        self.rules(&mut problems);
+        self.directories(&mut problems);
+        self.check_scalars(&mut problems);
+        problems.into_iter().next()
+    }
+
+    /// What is left of it when its file became bad.
+    pub(crate) fn restricted(&self) -> Self {
+        let contribution = match self.contribution {
+            Contribution::Everything | Contribution::Restrictions => Contribution::Restrictions,
+            Contribution::DenyAndAskRules => Contribution::DenyAndAskRules,
+        };
+        Self { contribution, ..self.clone() }
     }
 
     /// The value at a path of keys.
@@ -197,10 +217,11 @@ impl Layer {
 pub(crate) const DEFAULT_MODE: &[&str] = &["permissions", "defaultMode"];
 pub(crate) const DISABLE_BYPASS: &[&str] = &["permissions", "disableBypassPermissionsMode"];
 /// Keys that mean something at the top of a settings file.
-const TOP_KEYS: [&str; 9] = [
+const TOP_KEYS: [&str; 10] = [
     "$schema",
     "allowManagedHooksOnly",
     "allowManagedPermissionRulesOnly",
+    "autoMode",
     "disableAllHooks",
     "disableAutoMode",
     "hooks",
@@ -223,6 +244,7 @@ const PERMISSION_KEYS: [&str; 8] = [
 
 pub(crate) const DISABLE_AUTO: &[&str] = &["permissions", "disableAutoMode"];
 pub(crate) const DISABLE_AUTO_TOP: &[&str] = &["disableAutoMode"];
+pub(crate) const CLASSIFY_ALL_SHELL: &[&str] = &["autoMode", "classifyAllShell"];
 pub(crate) const BLOCK_READS: &[&str] = &["permissions", "blockReadsOutsideWorkingDirectories"];
 pub(crate) const DISABLE_HOOKS: &[&str] = &["disableAllHooks"];
 pub(crate) const POLICY_RULES_ONLY: &[&str] = &["allowManagedPermissionRulesOnly"];
@@ -234,6 +256,7 @@ const SCALARS: &[(&[&str], ScalarKind)] = &[
     (DISABLE_AUTO, ScalarKind::Lock),
     (DISABLE_AUTO_TOP, ScalarKind::Lock),
     (BLOCK_READS, ScalarKind::YesNo),
+    (CLASSIFY_ALL_SHELL, ScalarKind::YesNo),
     (DISABLE_HOOKS, ScalarKind::YesNo),
     (POLICY_RULES_ONLY, ScalarKind::YesNo),
     (POLICY_HOOKS_ONLY, ScalarKind::YesNo),

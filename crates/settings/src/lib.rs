@@ -3,6 +3,7 @@
 //! [`load`] reads the files of a run and gives plain values to each engine: rules to the gate, hooks to the hook runner,
 //! everything else as one merged value. [`inline`] does the same for values that stand in no file. [`TrustStore`]
 //! remembers which contents of a project a person accepted; [`Settings::append_rule`] saves an "always allow".
+//! [`LiveSettings`] loads again while a session runs; the feature `watch` adds who says when.
 //!
 //! Not in here: what a rule or a hook means, environment variables (the caller looks them up, see
 //! [`Locations::from_environment`]), printing, exit codes.
@@ -26,6 +27,7 @@ mod folder;
 mod git_programs;
 mod inline;
 mod layer;
+mod live;
 mod load;
 mod locations;
 mod lock;
@@ -39,12 +41,15 @@ mod settings;
 mod trust;
 mod trust_item;
 mod trust_store;
+#[cfg(feature = "watch")]
+mod watch;
 mod write;
 
 pub use error::SettingsError;
 pub use git_programs::repository_names_programs;
 pub use inline::inline;
 pub use layer::{Contribution, Layer};
+pub use live::{LiveSettings, RuleCheck, Stamp};
 pub use load::load;
 pub use locations::Locations;
 pub use notice::{Notice, Problem};
@@ -55,4 +60,6 @@ pub use settings::{Directory, FileOutcome, HookLayer, LookedFor, RefusedMode, Se
 pub use trust::{Standing, TrustState, TrustedFile};
 pub use trust_item::TrustItem;
 pub use trust_store::{TrustError, TrustRecord, TrustStore};
+#[cfg(feature = "watch")]
+pub use watch::{WatchError, WatchOptions, Watcher};
 pub use write::{Appended, WriteError, append_to_file};

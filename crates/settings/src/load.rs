@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use crate::discover::{Candidate, Places, candidates};
 use crate::error::SettingsError;
 use crate::layer::{Contribution, Layer};
+use crate::live::LastGood;
 use crate::merge::{Base, merge, policy_problem};
 use crate::notice::{Notice, Problem};
 use crate::parse::{Document, Lines, parse};
@@ -26,9 +27,20 @@ use crate::trust_store::TrustStore;
 ///
 /// A [`SettingsError`] says which file is wrong, where, and what to do; nothing may run then.
 pub fn load(request: &LoadRequest) -> Result<Settings, SettingsError> {
+    load_over(request, None)
+}
+
+/// Loads like [`load`]; where a file cannot be used, what is left of its last good content takes its place.
+pub(crate) fn load_over(request: &LoadRequest, good: Option<&LastGood>) -> Result<Settings, SettingsError> {
     let places = Places::find(request)?;
-    let mut loading =
-        Loading { request, layers: Vec::new(), files: Vec::new(), problems: Vec::new(), trusted: Vec::new() };
+    let mut loading = Loading {
+        request,
+        good,
+        layers: Vec::new(),
+        files: Vec::new(),
+        problems: Vec::new(),
+        trusted: Vec::new(),
+    };
     for candidate in candidates(request, &places)? {
         loading.read(&candidate)?;
     }
@@ -45,6 +57,7 @@ pub fn load(request: &LoadRequest) -> Result<Settings, SettingsError> {
 /// A load under way.
 struct Loading<'a> {
     request: &'a LoadRequest,
+    good: Option<&'a LastGood>,
     layers: Vec<Layer>,
     files: Vec<LookedFor>,
     problems: Vec<Problem>,
@@ -58,7 +71,7 @@ impl Loading<'_> {
         let outcome = if self.is_repeated(path) {
             FileOutcome::Repeated
         } else {
-            match read_layer(*source, path, anchor) {
+            match self.checked(read_layer(*source, path, anchor)) {
                 Ok(Some(layer)) => {
                     if let Some(folder) = trusted_with {
                         self.trusted.push((path.clone(), folder.clone(), items_of_layer(&layer)));
@@ -72,6 +85,17 @@ impl Loading<'_> {
         };
         self.files.push(LookedFor { source: *source, path: path.clone(), outcome });
         Ok(())
+    }
+
+    /// While a session runs, a policy with a bad entry is a bad file: before, nothing would have started.
+    fn checked(&self, read: Result<Option<Layer>, SettingsError>) -> Result<Option<Layer>, SettingsError> {
+        let Some(good) = self.good else { return read };
+        let layer = read?;
+        let policy = layer.as_ref().filter(|layer| layer.source() == SettingSource::Policy);
+        match policy.and_then(|layer| good.problem_of(layer)) {
+            Some(problem) => Err(SettingsError::PolicyEntry { problem }),
+            None => Ok(layer),
+        }
     }
 
     /// Whether the file was read already: the user's own file when the project is the home directory.
@@ -136,6 +160,17 @@ impl Loading<'_> {
         path: Option<&Path>,
         error: SettingsError,
     ) -> Result<FileOutcome, SettingsError> {
+        if let (Some(good), Some(path)) = (self.good, path) {
+            let last = good.layer(path).map(Layer::restricted);
+            let then = match &last {
+                Some(_) => "its last deny and ask rules and hooks stay, its allow rules end",
+                None => "nothing of it is used",
+            };
+            let origin = Origin::new(source, Some(Arc::from(path)), None);
+            self.problems.push(Problem::new(origin, format!("{error}; {then}")));
+            self.layers.extend(last);
+            return Ok(FileOutcome::Broken);
+        }
         if self.request.broken_files == BrokenFiles::Refuse || source == SettingSource::Policy {
             return Err(error);
         }
@@ -170,6 +205,7 @@ impl Loading<'_> {
         settings.notices.extend(trust.notice());
         settings.trust = trust;
         settings.files = self.files;
+        settings.reads_claude = places.reads_claude;
         settings.write_back = Some(WriteBack {
             user_file: locations.user_file.clone(),
             project_file: places.project_file(),

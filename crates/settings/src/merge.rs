@@ -40,8 +40,11 @@ pub(crate) fn merge(mut layers: Vec<Layer>, order: &SourceOrder, base: Base<'_>)
     }
     let full: Vec<&Layer> =
         layers.iter().filter(|layer| layer.contribution() == Contribution::Everything).collect();
+    // What only takes away also counts of a file that became bad.
+    let restricting: Vec<&Layer> =
+        layers.iter().filter(|layer| layer.contribution() != Contribution::DenyAndAskRules).collect();
 
-    let only_policy_rules = policy_switch(&full, layer::POLICY_RULES_ONLY);
+    let only_policy_rules = policy_switch(&restricting, layer::POLICY_RULES_ONLY);
     if let Some(by) = &only_policy_rules {
         let before = rules.len();
         rules.retain(RuleText::stays_under_policy_only);
@@ -49,13 +52,13 @@ pub(crate) fn merge(mut layers: Vec<Layer>, order: &SourceOrder, base: Base<'_>)
             notices.push(Notice::OnlyPolicyRules { rules: before - rules.len(), by: by.clone() });
         }
     }
-    let only_policy_hooks = policy_switch(&full, layer::POLICY_HOOKS_ONLY);
+    let only_policy_hooks = policy_switch(&restricting, layer::POLICY_HOOKS_ONLY);
     let hooks_disabled =
-        highest(&full, layer::DISABLE_HOOKS, Value::as_bool).filter(|(on, _)| *on).map(|(_, by)| by);
-    let hooks = hooks(&full, only_policy_hooks.is_some(), hooks_disabled.as_ref());
+        highest(&restricting, layer::DISABLE_HOOKS, Value::as_bool).filter(|(on, _)| *on).map(|(_, by)| by);
+    let hooks = hooks(&restricting, only_policy_hooks.is_some(), hooks_disabled.as_ref());
 
-    let bypass_disabled = lock(&full, &[layer::DISABLE_BYPASS]);
-    let auto_disabled = lock(&full, &[layer::DISABLE_AUTO, layer::DISABLE_AUTO_TOP]);
+    let bypass_disabled = lock(&restricting, &[layer::DISABLE_BYPASS]);
+    let auto_disabled = lock(&restricting, &[layer::DISABLE_AUTO, layer::DISABLE_AUTO_TOP]);
     let (wanted, wanted_by) = wanted_mode(&full, &mut notices);
     let switched_off = match wanted {
         PermissionMode::BypassPermissions => bypass_disabled.as_ref(),
@@ -83,13 +86,15 @@ pub(crate) fn merge(mut layers: Vec<Layer>, order: &SourceOrder, base: Base<'_>)
         hooks_disabled,
         only_policy_rules,
         only_policy_hooks,
-        block_reads_outside: highest(&full, layer::BLOCK_READS, Value::as_bool).is_some_and(|(on, _)| on),
+        block_reads_outside: is_on(&layers, layer::BLOCK_READS),
+        classify_all_shell: is_on(&layers, layer::CLASSIFY_ALL_SHELL),
         merged,
         layers,
         notices,
         problems,
         trust: TrustState::default(),
         files: Vec::new(),
+        reads_claude: false,
         write_back: None,
     }
 }
@@ -142,6 +147,19 @@ fn highest<'a, T>(
     read: impl Fn(&'a Value) -> Option<T>,
 ) -> Option<(T, Origin)> {
     layers.iter().rev().find_map(|layer| Some((read(layer.at(path)?)?, layer.origin(path))))
+}
+
+/// Whether the highest source turns on what restricts. Of a file that became bad only a yes counts.
+fn is_on(layers: &[Layer], path: &[&str]) -> bool {
+    let says = |layer: &Layer| {
+        let on = layer.at(path)?.as_bool()?;
+        match layer.contribution() {
+            Contribution::Everything => Some(on),
+            Contribution::Restrictions => on.then_some(true),
+            Contribution::DenyAndAskRules => None,
+        }
+    };
+    layers.iter().rev().find_map(says) == Some(true)
 }
 
 /// A switch that only a policy can turn on; any policy file can.

@@ -38,6 +38,8 @@ pub struct Settings {
     pub only_policy_hooks: Option<Origin>,
     /// Whether reads outside the working directories ask.
     pub block_reads_outside: bool,
+    /// Whether in `auto` mode every shell command goes to the classifier, whatever allow rules say.
+    pub classify_all_shell: bool,
     /// Everything else, merged: objects key by key, lists joined without repeats, scalars from the highest source.
     /// Without hooks and rules, which stand above.
     pub merged: Value,
@@ -51,6 +53,8 @@ pub struct Settings {
     pub trust: TrustState,
     /// What was looked for, in the order in which it was.
     pub files: Vec<LookedFor>,
+    /// Whether `.claude` files were read in addition.
+    pub(crate) reads_claude: bool,
     /// Where rules are written to; none for inline settings.
     pub(crate) write_back: Option<WriteBack>,
 }

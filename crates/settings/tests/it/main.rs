@@ -5,7 +5,10 @@
 mod compat;
 mod hostile;
 mod layers;
+mod live;
 mod modes;
 mod trust;
+#[cfg(feature = "watch")]
+mod watch;
 mod world;
 mod write_back;

@@ -222,3 +222,51 @@ fn a_file_is_never_seen_half_written() {
     });
     assert_eq!(world.load().rules.len(), 40);
 }
+
+/// Where the writers of the test below find their world; not set in any other run.
+const WRITER: &str = "PEGBOARD_TEST_WRITER";
+
+/// Not a test by itself: one process of the next one.
+#[test]
+fn one_of_several_writers() {
+    let Some(given) = std::env::var_os(WRITER) else { return };
+    let given = given.into_string().unwrap();
+    let (base, name) = given.split_once('|').unwrap();
+    let file = std::path::Path::new(base).join("w/.pegboard/settings.local.json");
+    for number in 0..25 {
+        append_to_file(
+            &file,
+            RuleEffect::Allow,
+            &format!("Bash({name} {number})"),
+            &std::path::Path::new(base).join("state"),
+        )
+        .unwrap();
+    }
+}
+
+#[test]
+fn two_processes_lose_nothing_of_each_other() {
+    let world = World::new();
+    world.local(
+        "{\n  \"kept\": {\"b\": 1, \"a\": [ 2 ]},\n  \"permissions\": {\"allow\": [\"Bash(first)\"]}\n}\n",
+    );
+    let start = |name: &str| {
+        std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "write_back::one_of_several_writers"])
+            .env(WRITER, format!("{}|{name}", world.base.display()))
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap()
+    };
+    let mut writers = [start("one"), start("two"), start("three")];
+    for writer in &mut writers {
+        assert!(writer.wait().unwrap().success());
+    }
+    let text = fs::read_to_string(world.path("w/.pegboard/settings.local.json")).unwrap();
+    assert!(text.starts_with("{\n  \"kept\": {\"b\": 1, \"a\": [ 2 ]},\n"), "{text}");
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let rules = value["permissions"]["allow"].as_array().unwrap();
+    assert_eq!(rules.len(), 1 + 3 * 25);
+    let distinct: std::collections::HashSet<_> = rules.iter().collect();
+    assert_eq!(distinct.len(), rules.len());
+}
