@@ -17,17 +17,20 @@ mod output;
 mod read_only;
 mod run;
 
-use crate::ReadLedger;
-use crate::{Services, input};
+use crate::blocking::blocking;
+use crate::{ReadLedger, Services, history, input};
 use limits::Limits;
 use output::Kept;
+use pegboard_tool_core::ports::{CommandReport, ShellStart};
 use pegboard_tool_core::{
-    Availability, Concurrency, ContextChange, ErrorKind, InvalidInput, Progress, ResultContent, Tool,
-    ToolContext, ToolDefinition, ToolEnv, ToolError, ToolOutput,
+    Accesses, Availability, Concurrency, ContextChange, ErrorKind, InvalidInput, Progress, ResultContent,
+    Tool, ToolContext, ToolDefinition, ToolEnv, ToolError, ToolOutput,
 };
 use run::{Ending, Finished};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 /// Characters of a successful command's output that stay inline.
@@ -141,12 +144,15 @@ impl Tool for Bash {
     }
 
     fn concurrency(&self, input: &BashInput, ctx: &ToolContext) -> Concurrency {
-        match &self.services.analyzer {
-            Some(analyzer) if read_only::is_read_only(&**analyzer, &input.command, ctx) => {
-                Concurrency::Shared
-            }
-            _ => Concurrency::Exclusive,
-        }
+        if self.only_reads(input, ctx) { Concurrency::Shared } else { Concurrency::Exclusive }
+    }
+
+    fn accesses(&self, input: &BashInput, ctx: &ToolContext) -> Accesses {
+        if self.only_reads(input, ctx) { Accesses::read_tree("/") } else { Accesses::Everything }
+    }
+
+    fn changes_context(&self, input: &BashInput, ctx: &ToolContext) -> bool {
+        !self.only_reads(input, ctx)
     }
 
     fn time_limit(&self, input: &BashInput, ctx: &ToolContext) -> Option<Duration> {
@@ -169,7 +175,10 @@ impl Tool for Bash {
     ) -> Result<ToolOutput<BashOutput>, ToolError> {
         let limit = Limits::of(&ctx.env).for_call(input.timeout);
         let began = SystemTime::now();
-        let finished = run::run(&input.command, &ctx, limit, self.most_output).await?;
+        let changes = self.keep(&input, &ctx).await?;
+        let finished = run::run(&input.command, &ctx, limit, self.most_output).await;
+        self.changed(changes, &ctx).await?;
+        let finished = finished?;
         let output = conclude(&input.command, &ctx, finished, limit).await?;
         if output.data.persisted_output_path.is_none() {
             // Everything was shown, so a plain `cat` of a file counts as a read of it.
@@ -195,6 +204,43 @@ impl Tool for Bash {
 
     fn render_use(&self, input: &BashInput, _ctx: &ToolContext) -> Option<String> {
         Some(input.command.clone())
+    }
+}
+
+impl Bash {
+    /// What the line would do, where somebody can tell.
+    fn report(&self, input: &BashInput, ctx: &ToolContext) -> Option<Arc<CommandReport>> {
+        let analyzer = self.services.analyzer.as_ref()?;
+        Some(analyzer.analyze(&input.command, &ShellStart::bash(&ctx.cwd, ctx.home.clone())))
+    }
+
+    fn only_reads(&self, input: &BashInput, ctx: &ToolContext) -> bool {
+        self.report(input, ctx).is_some_and(|report| read_only::is_read_only(&report, ctx))
+    }
+
+    /// Keeps the files that the line is known to change, and names them.
+    async fn keep(&self, input: &BashInput, ctx: &ToolContext) -> Result<Vec<PathBuf>, ToolError> {
+        let report = if self.services.history.is_some() { self.report(input, ctx) } else { None };
+        let Some(report) = report else { return Ok(Vec::new()) };
+        let (services, ctx) = (self.services.clone(), ctx.clone());
+        blocking(move || {
+            let paths = history::command::paths(&report, &ctx);
+            paths.iter().try_for_each(|path| history::keep(&services, &ctx, path))?;
+            Ok(paths)
+        })
+        .await
+    }
+
+    async fn changed(&self, paths: Vec<PathBuf>, ctx: &ToolContext) -> Result<(), ToolError> {
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let (services, ctx) = (self.services.clone(), ctx.clone());
+        blocking(move || {
+            paths.iter().for_each(|path| history::changed(&services, &ctx, path));
+            Ok(())
+        })
+        .await
     }
 }
 

@@ -14,6 +14,7 @@ use crate::file::near_miss;
 use crate::file::patch::{Hunk, structured_patch, unified};
 use crate::file::place::Place;
 use crate::file::version::Version;
+use crate::history;
 use crate::input::{check_text, make_absolute, with_alias};
 use crate::services::Services;
 use pegboard_tool_core::{
@@ -236,10 +237,10 @@ fn edit(
         ));
     }
     let (original, text) = if input.old_string.is_empty() {
-        create(&input, &canonical, &ledger)?;
+        create(&input, &canonical, &ledger, (services, ctx))?;
         (None, input.new_string.clone())
     } else {
-        let (before, after) = replace(&input, &canonical, &ledger, services)?;
+        let (before, after) = replace(&input, &canonical, &ledger, (services, ctx))?;
         (Some(before), after)
     };
     Ok(EditOutput {
@@ -253,7 +254,12 @@ fn edit(
     })
 }
 
-fn create(input: &EditInput, canonical: &Path, ledger: &ReadLedger) -> Result<(), ToolError> {
+fn create(
+    input: &EditInput,
+    canonical: &Path,
+    ledger: &ReadLedger,
+    (services, ctx): (&Services, &ToolContext),
+) -> Result<(), ToolError> {
     let shown = input.file_path.as_str();
     let about = |error: FileError| error.about(shown);
     if std::fs::symlink_metadata(canonical).is_ok() {
@@ -263,7 +269,9 @@ fn create(input: &EditInput, canonical: &Path, ledger: &ReadLedger) -> Result<()
         return Err(ToolError::new(ErrorKind::InvalidInput, text));
     }
     let bytes = input.new_string.as_bytes();
+    history::keep(services, ctx, canonical)?;
     Place::make(canonical).and_then(|place| place.create(bytes)).map_err(about)?;
+    history::changed(services, ctx, canonical);
     ledger.note_whole(canonical, bytes);
     Ok(())
 }
@@ -272,7 +280,7 @@ fn replace(
     input: &EditInput,
     canonical: &Path,
     ledger: &ReadLedger,
-    services: &Services,
+    (services, ctx): (&Services, &ToolContext),
 ) -> Result<(String, String), ToolError> {
     let shown = input.file_path.as_str();
     let about = |error: FileError| error.about(shown);
@@ -288,7 +296,9 @@ fn replace(
     }
     let after = edited(input, &file)?;
     let bytes = file.encode(&after).map_err(about)?;
+    history::keep(services, ctx, canonical)?;
     place.replace(&bytes, &meta).map_err(about)?;
+    history::changed(services, ctx, canonical);
     let extent = ledger.seen(canonical).map_or(Extent::Range, |seen| seen.extent);
     ledger.note(canonical, Seen { hash: ledger::hash(&bytes), extent });
     Ok((file.text, after))

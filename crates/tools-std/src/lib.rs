@@ -17,6 +17,7 @@ mod file;
 pub mod glob;
 #[cfg(feature = "search")]
 pub mod grep;
+mod history;
 mod input;
 pub mod read;
 #[cfg(feature = "search")]

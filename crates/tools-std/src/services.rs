@@ -1,7 +1,7 @@
 //! What the tools get from outside, and all of them at once.
 
 use crate::{edit::Edit, read::Read, write::Write};
-use pegboard_tool_core::ports::{AccessPolicy, CommandAnalyzer, Verdict};
+use pegboard_tool_core::ports::{AccessPolicy, CommandAnalyzer, FileHistory, Verdict};
 use pegboard_tool_core::{AccessMode, DefinitionError, DynTool, ToolContext, dyn_tool};
 use std::path::Path;
 use std::sync::Arc;
@@ -14,6 +14,8 @@ pub struct Services {
     pub access_policy: Option<Arc<dyn AccessPolicy>>,
     /// What a command line would run; without it every command line counts as unknown.
     pub analyzer: Option<Arc<dyn CommandAnalyzer>>,
+    /// Keeps what files held before they are changed; without it nothing can be undone.
+    pub history: Option<Arc<dyn FileHistory>>,
     /// Whether Edit and Write insist on a previous read.
     pub read_before_edit: ReadBeforeEdit,
 }
@@ -46,6 +48,12 @@ impl Services {
     #[must_use]
     pub fn with_analyzer(self, analyzer: Arc<dyn CommandAnalyzer>) -> Self {
         Self { analyzer: Some(analyzer), ..self }
+    }
+
+    /// The same with a history of files.
+    #[must_use]
+    pub fn with_history(self, history: Arc<dyn FileHistory>) -> Self {
+        Self { history: Some(history), ..self }
     }
 
     /// The same with another habit of reading first.

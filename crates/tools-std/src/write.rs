@@ -11,6 +11,7 @@ use crate::file::ledger::{Extent, ReadLedger};
 use crate::file::patch::{Hunk, structured_patch, unified};
 use crate::file::place::{self, Place};
 use crate::file::version::Version;
+use crate::history;
 use crate::input::{check_text, make_absolute, with_alias};
 use crate::services::Services;
 use pegboard_tool_core::{
@@ -203,9 +204,11 @@ fn write(
     let version = match place::read(&canonical) {
         Err(FileError::Missing) => {
             let bytes = input.content.as_bytes();
+            history::keep(services, ctx, &canonical)?;
             Place::make(&canonical)
                 .and_then(|place| place.create(bytes))
                 .map_err(|error| error.about(shown))?;
+            history::changed(services, ctx, &canonical);
             ledger.note_whole(&canonical, bytes);
             return Ok(WriteOutput {
                 kind: WriteKind::Create,
@@ -217,7 +220,7 @@ fn write(
         }
         other => other.map_err(|error| error.about(shown))?,
     };
-    let original = replace(&input, &canonical, version, &ledger, services)?;
+    let original = replace(&input, &canonical, version, &ledger, (services, ctx))?;
     Ok(WriteOutput {
         kind: WriteKind::Update,
         file_path,
@@ -232,7 +235,7 @@ fn replace(
     canonical: &Path,
     version: Version,
     ledger: &ReadLedger,
-    services: &Services,
+    (services, ctx): (&Services, &ToolContext),
 ) -> Result<String, ToolError> {
     let shown = input.file_path.as_str();
     let about = |error: FileError| error.about(shown);
@@ -245,7 +248,9 @@ fn replace(
     let file = encoding::decode(before.clone()).map_err(about)?;
     let bytes = file.encode(&in_the_style_of(&file, &input.content)).map_err(about)?;
     if bytes != before {
+        history::keep(services, ctx, canonical)?;
         Place::find(canonical).and_then(|place| place.replace(&bytes, &meta)).map_err(about)?;
+        history::changed(services, ctx, canonical);
     }
     ledger.note_whole(canonical, &bytes);
     Ok(file.text)

@@ -2,66 +2,23 @@
 //! whether the line may run: that is the gate's.
 
 use pegboard_tool_core::ToolContext;
-use pegboard_tool_core::ports::{CommandAnalyzer, CommandUse, ShellStart};
+use pegboard_tool_core::ports::{CommandNature, CommandReport, CommandUse};
 
-/// Programs that neither write nor start anything, whatever their arguments.
-const READERS: &[&str] = &[
-    "[",
-    "basename",
-    "cat",
-    "cmp",
-    "comm",
-    "cut",
-    "df",
-    "diff",
-    "dirname",
-    "du",
-    "echo",
-    "egrep",
-    "expr",
-    "false",
-    "fgrep",
-    "grep",
-    "head",
-    "id",
-    "ls",
-    "md5sum",
-    "nl",
-    "od",
-    "paste",
-    "printf",
-    "pwd",
-    "readlink",
-    "realpath",
-    "rev",
-    "seq",
-    "sha256sum",
-    "stat",
-    "tac",
-    "tail",
-    "test",
-    "tr",
-    "true",
-    "uname",
-    "wc",
-    "which",
-    "whoami",
-];
-
-/// Whether every command that could run is a reader. `cd` is none, so such a line never moves the
-/// working directory.
-pub(super) fn is_read_only(analyzer: &dyn CommandAnalyzer, line: &str, ctx: &ToolContext) -> bool {
-    let report = analyzer.analyze(line, &ShellStart::bash(&ctx.cwd, ctx.home.clone()));
+/// Whether every command that could run only looks, and none moves the working directory.
+pub(super) fn is_read_only(report: &CommandReport, ctx: &ToolContext) -> bool {
     let quiet = report.opaque.is_empty()
-        && report.writes.is_empty()
         && report.removes.is_empty()
-        && report.network.is_empty();
-    quiet && !report.commands.is_empty() && report.commands.iter().all(is_reader)
+        && report.network.is_empty()
+        && report.writes.iter().all(|path| path.as_deref() == Some("/dev/null"));
+    quiet && !report.commands.is_empty() && report.commands.iter().all(|command| only_looks(command, ctx))
 }
 
-fn is_reader(command: &CommandUse) -> bool {
-    let named = command.argv.first().and_then(Option::as_deref);
-    // A name with a slash is whatever file stands there.
-    let known = named.is_some_and(|name| READERS.contains(&name));
-    known && command.exact && command.via.is_empty() && command.assigns.is_empty()
+fn only_looks(command: &CommandUse, ctx: &ToolContext) -> bool {
+    let looks = match command.nature {
+        CommandNature::ReadOnly | CommandNature::Transparent => true,
+        CommandNature::ReadOnlyInTrusted => ctx.trusted,
+        CommandNature::FileEdit | CommandNature::Other => false,
+    };
+    let moves = matches!(command.program.as_deref(), None | Some("cd" | "pushd" | "popd"));
+    looks && !moves && command.exact && command.assigns.is_empty()
 }

@@ -1,7 +1,7 @@
 //! Bash with the real shell.
 
 use crate::harness::Session;
-use pegboard_tool_core::ports::{CommandAnalyzer, CommandReport, CommandUse, ShellStart};
+use pegboard_tool_core::ports::{CommandAnalyzer, CommandNature, CommandReport, CommandUse, ShellStart};
 use pegboard_tool_core::{
     CancellationToken, Concurrency, ContextChange, DynTool, ErrorKind, Grant, RawOutput, ResultContent,
     ToolContext, ToolError, dyn_tool,
@@ -376,8 +376,14 @@ impl CommandAnalyzer for Words {
     fn analyze(&self, line: &str, _start: &ShellStart) -> Arc<CommandReport> {
         let mut report = CommandReport::default();
         for part in line.split(';') {
-            let words = part.split_whitespace().map(|word| Some(word.to_owned())).collect();
-            report.commands.push(CommandUse::new(words, 0, part));
+            let words: Vec<_> = part.split_whitespace().map(|word| Some(word.to_owned())).collect();
+            let looks =
+                matches!(words.first(), Some(Some(name)) if ["ls", "cat", "cd"].contains(&name.as_str()));
+            let mut command = CommandUse::new(words, 0, part);
+            if looks {
+                command.nature = CommandNature::ReadOnly;
+            }
+            report.commands.push(command);
         }
         Arc::new(report)
     }

@@ -7,6 +7,9 @@ mod cases;
 mod changes;
 mod definitions;
 mod harness;
+mod history;
 mod policy;
+#[cfg(unix)]
+mod races;
 mod read;
 mod search;
