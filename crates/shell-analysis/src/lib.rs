@@ -2,5 +2,16 @@
 //!
 //! Not in here: what may run. That is the permission engine's.
 
+mod analyzer;
+mod brace;
+mod env;
+mod expand;
+mod limits;
+mod parse;
 mod program;
+mod report;
+mod syntax;
+mod walk;
 mod word;
+
+pub use analyzer::ShellAnalyzer;
