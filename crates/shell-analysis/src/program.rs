@@ -5,6 +5,18 @@ use pegboard_tool_core::ports::{CommandNature, FileAccess};
 
 use crate::word::Word;
 
+mod assignments;
+mod call;
+mod effects;
+mod hosts;
+mod row;
+mod rows;
+mod special;
+#[cfg(test)]
+mod tests;
+
+use call::Call;
+
 /// What a program would do with its words.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ProgramUse {
@@ -59,6 +71,19 @@ pub(crate) struct Touch {
 
 /// Tells what the program of `words` (the program first) would do. `words` is never empty.
 pub(crate) fn look(words: &[Word]) -> ProgramUse {
-    let _ = words;
-    ProgramUse::default()
+    let mut used = ProgramUse::default();
+    let Some(name) = words.first().and_then(|word| word.value.as_deref()) else { return used };
+    let Some(row) = rows::find(base_name(name)) else { return used };
+    let call = Call::read(row, words);
+    effects::apply(&call, &mut used);
+    if let Some(hook) = row.hook {
+        hook(&call, &mut used);
+    }
+    used.settle();
+    used
+}
+
+/// The last part of a path.
+fn base_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
 }
