@@ -15,7 +15,6 @@ const KEPT: &[&str] = &[
     "title",
     "description",
     "enum",
-    "const",
     "multipleOf",
     "maximum",
     "exclusiveMaximum",
@@ -77,6 +76,16 @@ impl Strict {
         {
             sent.insert("pattern".to_owned(), pattern.into());
         }
+        if let Some(value) = given.get("const") {
+            sent.insert("enum".to_owned(), json!([value]));
+        }
+        if let Some(Value::Array(values)) = sent.get("enum")
+            && !sent.contains_key("type")
+        {
+            // The API wants a type beside values.
+            let kinds = kinds(values);
+            sent.insert("type".to_owned(), kinds);
+        }
         self.enums += given.get("enum").and_then(Value::as_array).map_or(0, Vec::len);
         if self.enums > MAX_ENUM {
             return Err(format!("it has more than {MAX_ENUM} values in enumerations"));
@@ -106,7 +115,7 @@ impl Strict {
             sent.insert("items".to_owned(), items);
             nulls.items(below);
         }
-        let says_something = ["type", "enum", "const", "anyOf"].iter().any(|name| sent.contains_key(*name));
+        let says_something = ["type", "anyOf"].iter().any(|name| sent.contains_key(*name));
         if says_something { Ok((Value::Object(sent), nulls)) } else { Err(format!("`{at}` may be anything")) }
     }
 
@@ -170,6 +179,29 @@ fn without_all_of(given: &Map<String, Value>, at: &str) -> Result<Map<String, Va
     if whole.contains_key("allOf") { without_all_of(&whole, at) } else { Ok(whole) }
 }
 
+/// The types that values have.
+fn kinds(values: &[Value]) -> Value {
+    let mut kinds: Vec<&str> = Vec::new();
+    for value in values {
+        let kind = match value {
+            Value::Null => "null",
+            Value::Bool(_) => "boolean",
+            Value::Number(number) if number.is_f64() => "number",
+            Value::Number(_) => "integer",
+            Value::String(_) => "string",
+            Value::Array(_) => "array",
+            Value::Object(_) => "object",
+        };
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    match kinds.as_slice() {
+        [kind] => (*kind).into(),
+        _ => kinds.into(),
+    }
+}
+
 fn is_note(keyword: &str) -> bool {
     matches!(keyword, "description" | "title")
 }
@@ -188,11 +220,7 @@ fn takes_null(schema: &Value) -> bool {
     if let Some(choices) = fields.get("anyOf").and_then(Value::as_array) {
         return choices.iter().any(takes_null);
     }
-    match (fields.get("type"), fields.get("enum")) {
-        (Some(_), values) => has_type(fields, "null") && values.is_none_or(lists_null),
-        (None, Some(values)) => lists_null(values),
-        (None, None) => fields.get("const").is_some_and(Value::is_null),
-    }
+    has_type(fields, "null") && fields.get("enum").is_none_or(lists_null)
 }
 
 /// The schema, or null.
@@ -201,14 +229,6 @@ fn nullable(mut schema: Value) -> Value {
     if let Some(Value::Array(choices)) = fields.get_mut("anyOf") {
         choices.push(json!({"type": "null"}));
         return schema;
-    }
-    if fields.contains_key("const") || !fields.contains_key("type") {
-        let description = fields.shift_remove("description");
-        let mut wrapped = json!({"anyOf": [schema, {"type": "null"}]});
-        if let (Value::Object(wrapped), Some(description)) = (&mut wrapped, description) {
-            wrapped.insert("description".to_owned(), description);
-        }
-        return wrapped;
     }
     match fields.get_mut("type") {
         Some(Value::Array(kinds)) if !kinds.contains(&json!("null")) => kinds.push("null".into()),

@@ -246,7 +246,10 @@ impl Calls {
         let lost =
             self.earlier.iter().find(|(id, earlier)| earlier.call.is_some() && !self.by_id.contains_key(*id));
         match lost {
-            Some((id, _)) => Err(conflict(id)),
+            Some((id, _)) => {
+                let id = excerpt(id);
+                Err(StreamError::broken(format!("the message came again without its call `{id}`")))
+            }
             None => Ok(()),
         }
     }

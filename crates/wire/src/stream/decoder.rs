@@ -230,7 +230,12 @@ pub(crate) fn api_error(event: &Value) -> Option<StreamError> {
         Some(Value::Number(number)) => Some(number.to_string()),
         _ => None,
     };
-    let is_error = event.get("type").and_then(Value::as_str) == Some("error");
+    let kind = event.get("type").and_then(Value::as_str);
+    let is_error = kind == Some("error");
+    if kind.is_some() && !is_error {
+        // An event of another kind may tell about errors of others.
+        return None;
+    }
     let error = match event.get("error") {
         Some(Value::String(message)) => return Some(api("error", message)),
         Some(error @ Value::Object(_)) => error,

@@ -2,7 +2,10 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 
+mod broken;
 mod decoding;
+mod definitions;
 mod encoding;
+mod forms;
 mod partial;
 mod recorded;

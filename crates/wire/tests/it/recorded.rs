@@ -4,6 +4,7 @@ use pegboard_tool_core::ToolResult;
 use pegboard_tool_core::ports::TurnEvent;
 use pegboard_wire::{StreamDecoder, WireForm, encode_results};
 use proptest::prelude::*;
+use serde_json::Value;
 use std::collections::HashSet;
 use std::fs;
 
@@ -118,6 +119,51 @@ fn any_pieces_give_the_same_events_and_the_same_message() {
                 let events = feed(&mut decoder, recorded.bytes.chunks(size));
                 assert_eq!(shown(&decoder, &events), whole, "{} by {size}", recorded.name);
             }
+        }
+    }
+}
+
+/// The events of a recorded stream, as its carrier holds them.
+fn payloads(recorded: &Recorded) -> Vec<Value> {
+    let text = std::str::from_utf8(&recorded.bytes).unwrap();
+    if text.starts_with('[') {
+        return serde_json::from_str(text).unwrap();
+    }
+    let lines = text.lines().map(|line| line.strip_prefix("data: ").unwrap_or(line));
+    lines.filter(|line| line.starts_with('{')).map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// JSON with every character of every text and key as an escape.
+fn escaped(value: &Value) -> String {
+    let text = |text: &str| {
+        let units: Vec<String> = text.encode_utf16().map(|unit| format!("\\u{unit:04X}")).collect();
+        format!("\"{}\"", units.concat())
+    };
+    match value {
+        Value::String(inner) => text(inner),
+        Value::Array(items) => format!("[ {} ]", items.iter().map(escaped).collect::<Vec<_>>().join("\t,")),
+        Value::Object(fields) => {
+            let fields = fields.iter().map(|(name, value)| format!("{}\r\n:{}", text(name), escaped(value)));
+            format!("{{ {} }}", fields.collect::<Vec<_>>().join(" , "))
+        }
+        other => other.to_string(),
+    }
+}
+
+#[test]
+fn how_events_are_written_does_not_matter() {
+    for recorded in all() {
+        let mut decoder = StreamDecoder::new(None);
+        let whole = feed(&mut decoder, [&*recorded.bytes].into_iter());
+        let whole = shown(&decoder, &whole);
+        let payloads = payloads(&recorded);
+        let spread: Vec<String> = payloads.iter().map(|event| format!("{event:#}")).collect();
+        let odd: Vec<String> = payloads.iter().map(escaped).collect();
+        let lines: Vec<String> = payloads.iter().map(Value::to_string).collect();
+        for text in [spread.join("\n"), odd.join("\n"), format!("[{}]", lines.join(",")), lines.concat()] {
+            let mut decoder = StreamDecoder::new(None);
+            let events = feed(&mut decoder, text.as_bytes().chunks(1_000));
+            assert_eq!(shown(&decoder, &events), whole, "{}", recorded.name);
         }
     }
 }
