@@ -30,6 +30,8 @@ pub struct EngineConfig {
     pub protected: Vec<PathBuf>,
     /// Whether the session was started so that `bypassPermissions` can be entered.
     pub bypass: Bypass,
+    /// `disableAutoMode`: `auto` cannot be entered.
+    pub auto_is_off: bool,
     /// `blockReadsOutsideWorkingDirectories`: reads outside the working directories are put to a person in every mode,
     /// whatever allow rules say.
     pub asks_before_reads_outside: bool,
@@ -61,6 +63,7 @@ impl EngineConfig {
             home: None,
             protected: Vec::new(),
             bypass: Bypass::Unavailable,
+            auto_is_off: false,
             asks_before_reads_outside: false,
             classify_all_shell: false,
             sandbox_allows_shell: false,

@@ -4,7 +4,7 @@ use crate::config::{Bypass, EngineConfig, RuleScope};
 use crate::decide::decide;
 use crate::judge::judge;
 use crate::offers;
-use crate::problem::Problem;
+use crate::problem::{Outcome, Problem};
 use crate::refusals::Refusals;
 use crate::rule_set::RuleSet;
 use arc_swap::ArcSwap;
@@ -41,12 +41,17 @@ impl Engine {
         (Self { config, snapshot, refusals: Refusals::default() }, problems)
     }
 
-    /// Puts other rules in force, as after an edit of a settings file. Gives what is wrong with them.
+    /// Puts other rules in force, as after an edit of a settings file. Gives what is wrong with them. What a person
+    /// allowed for this session stands in no file and stays.
     pub fn replace_rules(&self, rules: Vec<RuleText>) -> Vec<Problem> {
         let texts = in_scope(rules, self.config.scope);
-        let (rules, problems) = RuleSet::new(texts, &self.config);
-        let rules = Arc::new(rules);
-        self.snapshot.rcu(|old| Snapshot { rules: Arc::clone(&rules), generation: old.generation + 1 });
+        let mut problems = Vec::new();
+        self.snapshot.rcu(|old| {
+            let granted = old.rules.texts().filter(|rule| rule.origin.source == SettingSource::Session);
+            let (rules, found) = RuleSet::new(texts.iter().cloned().chain(granted).collect(), &self.config);
+            problems = found;
+            Snapshot { rules: Arc::new(rules), generation: old.generation + 1 }
+        });
         problems
     }
 
@@ -69,27 +74,31 @@ impl Engine {
 
     /// Decides as if these allow rules were in force too.
     pub(crate) fn decide_with(&self, call: &GateCall<'_>, offered: &[String]) -> Option<Decision> {
-        let rules = self.with_session_rules(&self.rules(), offered, call.ctx).ok()?;
+        let rules = self.with_rules(&self.rules(), offered, SettingSource::Session, call.ctx).ok()?;
         Some(decide(call, judge(call, &rules, &self.config), self.config.bypass))
     }
 
-    fn with_session_rules(
+    fn with_rules(
         &self,
         old: &RuleSet,
         rules: &[String],
+        source: SettingSource,
         ctx: &ContextSnapshot,
     ) -> Result<RuleSet, String> {
         let mut texts: Vec<RuleText> = old.texts().collect();
         for rule in rules {
-            let origin = Origin::of(SettingSource::Session);
+            let origin = Origin::of(source);
             let text = RuleText::new(RuleEffect::Allow, rule.as_str(), origin, ctx.project_dir.as_path());
             if !texts.contains(&text) {
                 texts.push(text);
             }
         }
-        let (rules, problems) = RuleSet::new(texts, &self.config);
-        let bad = problems.iter().find(|problem| problem.rule.origin.source == SettingSource::Session);
-        bad.map_or(Ok(rules), |problem| Err(problem.message.clone()))
+        let (set, problems) = RuleSet::new(texts, &self.config);
+        let is_new = |problem: &&Problem| {
+            problem.outcome == Outcome::Skipped && rules.iter().any(|rule| **rule == *problem.rule.text)
+        };
+        let bad = problems.iter().find(is_new);
+        bad.map_or(Ok(set), |problem| Err(problem.message.clone()))
     }
 }
 
@@ -113,6 +122,7 @@ impl PermissionGate for Engine {
     fn permits_change(&self, change: &ContextChange, ctx: &ToolContext) -> bool {
         match change {
             ContextChange::Mode(PermissionMode::BypassPermissions) => self.config.bypass == Bypass::Available,
+            ContextChange::Mode(PermissionMode::Auto) => !self.config.auto_is_off,
             ContextChange::Mode(_)
             | ContextChange::Cwd(_)
             | ContextChange::Env(_)
@@ -136,23 +146,33 @@ impl PermissionGate for Engine {
         if self.config.scope == RuleScope::PolicyOnly {
             return Err(RememberError::new("the organisation's policy allows only its own rules"));
         }
+        // What cannot be enforced is not kept either.
+        if let Err(problem) = self.with_rules(&self.rules(), &offer.rules, SettingSource::Session, ctx) {
+            return Err(RememberError::new(problem));
+        }
+        // Kept first: what stands in a file ends when it is taken out of the file, the rest with the session.
+        let (source, kept) = match (&self.config.keeper, offer.permanent) {
+            (Some(keeper), true) => match keeper.keep(&offer.rules).await {
+                Ok(()) => (SettingSource::Local, Ok(())),
+                Err(error) => (SettingSource::Session, Err(error)),
+            },
+            (None, true) => {
+                let why = "it holds for this session; there is no settings file to keep it in";
+                (SettingSource::Session, Err(RememberError::new(why)))
+            }
+            (_, false) => (SettingSource::Session, Ok(())),
+        };
         let mut bad = None;
-        self.snapshot.rcu(|old| match self.with_session_rules(&old.rules, &offer.rules, ctx) {
+        self.snapshot.rcu(|old| match self.with_rules(&old.rules, &offer.rules, source, ctx) {
             Ok(rules) => Arc::new(Snapshot { rules: Arc::new(rules), generation: old.generation + 1 }),
             Err(problem) => {
                 bad = Some(problem);
                 Arc::clone(old)
             }
         });
-        if let Some(problem) = bad {
-            return Err(RememberError::new(problem));
-        }
-        match (&self.config.keeper, offer.permanent) {
-            (Some(keeper), true) => keeper.keep(&offer.rules).await,
-            (None, true) => {
-                Err(RememberError::new("it holds for this session; there is no settings file to keep it in"))
-            }
-            (_, false) => Ok(()),
+        match bad {
+            Some(problem) => Err(RememberError::new(problem)),
+            None => kept,
         }
     }
 

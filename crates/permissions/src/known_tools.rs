@@ -78,6 +78,11 @@ const HISTORIC: &[(&str, &str)] = &[
     ("View", "Read"),
 ];
 
+/// The names of all of them.
+pub(crate) fn names<'a>() -> impl Iterator<Item = &'a str> {
+    KNOWN.iter().copied()
+}
+
 /// What a tool is called now that older settings call `name`.
 pub(crate) fn present_name(name: &str) -> Option<&'static str> {
     HISTORIC.iter().find(|(old, _)| *old == name).map(|(_, new)| *new)

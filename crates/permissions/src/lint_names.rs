@@ -1,60 +1,9 @@
 //! Names of tools, hosts and servers in rules.
 
+use crate::known_tools;
 use crate::lint::{Draft, FindingKind, Subject};
 use crate::rule::RuleParts;
 use pegboard_tool_core::{RuleEffect, RuleText};
-
-/// Documented tools; a rule may name them although this program does not have them all.
-const TOOLS: &[&str] = &[
-    "Agent",
-    "Artifact",
-    "AskUserQuestion",
-    "Bash",
-    "Cd",
-    "CronCreate",
-    "CronDelete",
-    "CronList",
-    "Edit",
-    "EndConversation",
-    "EnterPlanMode",
-    "EnterWorktree",
-    "ExitPlanMode",
-    "ExitWorktree",
-    "Glob",
-    "Grep",
-    "KillShell",
-    "LSP",
-    "ListAgents",
-    "ListMcpResourcesTool",
-    "Monitor",
-    "MultiEdit",
-    "NotebookEdit",
-    "NotebookRead",
-    "PowerShell",
-    "PushNotification",
-    "Read",
-    "ReadMcpResourceTool",
-    "RemoteTrigger",
-    "ReportFindings",
-    "ScheduleWakeup",
-    "SendMessage",
-    "SendUserFile",
-    "ShareOnboardingGuide",
-    "Skill",
-    "TaskCreate",
-    "TaskGet",
-    "TaskList",
-    "TaskOutput",
-    "TaskStop",
-    "TaskUpdate",
-    "TodoWrite",
-    "ToolSearch",
-    "WaitForMcpServers",
-    "WebFetch",
-    "WebSearch",
-    "Workflow",
-    "Write",
-];
 
 /// A text that is no rule.
 pub(crate) fn unreadable(rule: &RuleText, reason: &str) -> Draft {
@@ -110,11 +59,11 @@ fn name(subject: &Subject<'_>, tool: &str) -> Option<Draft> {
 }
 
 fn is_known(subject: &Subject<'_>, tool: &str) -> bool {
-    TOOLS.contains(&tool) || subject.config.tools.iter().any(|known| known == tool)
+    known_tools::names().any(|known| known == tool) || subject.config.tools.iter().any(|known| known == tool)
 }
 
 fn nearest<'a>(subject: &'a Subject<'_>, tool: &str) -> Option<&'a str> {
-    let known = TOOLS.iter().copied().chain(subject.config.tools.iter().map(String::as_str));
+    let known = known_tools::names().chain(subject.config.tools.iter().map(String::as_str));
     let distances = known.map(|name| (distance(&name.to_lowercase(), &tool.to_lowercase()), name));
     distances.filter(|(distance, name)| *distance <= 1 + name.len() / 6).min().map(|(_, name)| name)
 }

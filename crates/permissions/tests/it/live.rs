@@ -2,9 +2,13 @@
 
 use crate::world::{World, parse};
 use futures::executor::block_on;
-use pegboard_tool_core::ports::{AccessPolicy, PermissionGate, RuleCompiler, RuleOffer, Verdict};
+use pegboard_permissions::{Engine, RuleKeeper};
+use pegboard_tool_core::ports::{
+    AccessPolicy, PermissionGate, RememberError, RuleCompiler, RuleOffer, Verdict,
+};
 use pegboard_tool_core::{AccessMode, ContextChange, PermissionMode};
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 fn offers(world: &World, call: &str) -> Vec<RuleOffer> {
     let (engine, _) = world.engine();
@@ -55,6 +59,72 @@ fn a_remembered_rule_holds_at_once_and_counts_a_generation() {
     let bad = RuleOffer::new(vec!["Bash(".into()], "", false);
     assert!(block_on(engine.remember(&bad, &world.context())).is_err());
     assert_eq!(engine.generation(), 1);
+}
+
+/// Keeps rules in memory, or refuses.
+#[derive(Debug, Default)]
+struct Kept {
+    rules: Mutex<Vec<String>>,
+    refuses: bool,
+}
+
+#[async_trait::async_trait]
+impl RuleKeeper for Kept {
+    async fn keep(&self, rules: &[String]) -> Result<(), RememberError> {
+        if self.refuses {
+            return Err(RememberError::new("the disk is full"));
+        }
+        self.rules.lock().unwrap().extend_from_slice(rules);
+        Ok(())
+    }
+}
+
+#[test]
+fn a_kept_rule_ends_with_its_file_and_a_granted_one_with_the_session() {
+    let world = World::new();
+    let keeper = Arc::new(Kept::default());
+    let mut config = world.config();
+    config.keeper = Some(Arc::<Kept>::clone(&keeper));
+    let (engine, _) = Engine::new(config);
+    let verdict = |call: &str| {
+        let (tool, input) = parse(call);
+        world.ask(&engine, &tool, &input).verdict
+    };
+    let remember = |rule: &str, permanent| {
+        let offer = RuleOffer::new(vec![rule.into()], "", permanent);
+        block_on(engine.remember(&offer, &world.context()))
+    };
+    remember("Bash(kept)", true).unwrap();
+    remember("Bash(granted)", false).unwrap();
+    assert!(remember("Bash(", true).is_err());
+    assert_eq!(*keeper.rules.lock().unwrap(), ["Bash(kept)"]);
+    assert_eq!((verdict("Bash: kept"), verdict("Bash: granted")), (Verdict::Allow, Verdict::Allow));
+    // The file was read again, and somebody has taken the rule out.
+    assert!(engine.replace_rules(Vec::new()).is_empty());
+    assert_eq!((verdict("Bash: kept"), verdict("Bash: granted")), (Verdict::Ask, Verdict::Allow));
+}
+
+#[test]
+fn a_rule_that_cannot_be_kept_holds_for_the_session_and_that_is_said() {
+    let world = World::new();
+    let mut config = world.config();
+    config.keeper = Some(Arc::new(Kept { refuses: true, ..Kept::default() }));
+    let (engine, _) = Engine::new(config);
+    let offer = RuleOffer::new(vec!["Bash(make)".into()], "", true);
+    let error = block_on(engine.remember(&offer, &world.context())).unwrap_err();
+    assert!(error.to_string().contains("the disk is full"));
+    let (tool, input) = parse("Bash: make");
+    assert_eq!(world.ask(&engine, &tool, &input).verdict, Verdict::Allow);
+}
+
+#[test]
+fn auto_is_not_entered_where_it_is_switched_off() {
+    let world = World::new();
+    let mut config = world.config();
+    config.auto_is_off = true;
+    let (engine, _) = Engine::new(config);
+    assert!(!engine.permits_change(&ContextChange::Mode(PermissionMode::Auto), &world.context()));
+    assert!(world.engine().0.permits_change(&ContextChange::Mode(PermissionMode::Auto), &world.context()));
 }
 
 #[test]
