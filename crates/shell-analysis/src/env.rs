@@ -1,6 +1,7 @@
 //! What is known about variables at a point of a line. A value is followed only while it is certain: whatever
 //! could be otherwise is unknown.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// What a variable holds.
@@ -49,8 +50,9 @@ pub(crate) struct Env {
     is_followed: bool,
     /// Whether `IFS` is what it is at the start.
     pub(crate) has_plain_ifs: bool,
-    /// All assignments since the start, for what loops and aborted lines leave behind.
-    log: Vec<(Rc<str>, Value)>,
+    /// All assignments since the start, for what loops and aborted lines leave behind. Flows that part share it:
+    /// what one of them assigns counts for all, which errs on the safe side.
+    log: Rc<RefCell<Vec<(Rc<str>, Value)>>>,
     /// Whether something may end the line early without ending the shell.
     pub(crate) may_abort: bool,
 }
@@ -64,7 +66,7 @@ impl Env {
             keyed: Vec::new(),
             is_followed: true,
             has_plain_ifs: true,
-            log: Vec::new(),
+            log: Rc::default(),
             may_abort: false,
         }
     }
@@ -103,7 +105,7 @@ impl Env {
             Value::Unknown
         };
         let name: Rc<str> = Rc::from(name);
-        self.log.push((Rc::clone(&name), value.clone()));
+        self.log.borrow_mut().push((Rc::clone(&name), value.clone()));
         self.put(name, value);
     }
 
@@ -182,11 +184,11 @@ impl Env {
 
     /// The place in the log.
     pub(crate) fn mark(&self) -> usize {
-        self.log.len()
+        self.log.borrow().len()
     }
 
-    /// What is certain when either of two flows came here; both began as clones of one, at `mark`.
-    pub(crate) fn join(&mut self, other: &Self, mark: usize) {
+    /// What is certain when either of two flows came here; both began as clones of one.
+    pub(crate) fn join(&mut self, other: &Self) {
         for (name, value) in &mut self.vars {
             *value = value.or(&other.look_up(name));
         }
@@ -200,14 +202,13 @@ impl Env {
                 self.pinned.push(Rc::clone(pinned));
             }
         }
-        self.log.extend(other.log.iter().skip(mark).cloned());
     }
 
     /// What is certain when the flow went through any part of what happened since `mark`, any number of times.
     /// `before` is how it was then.
     pub(crate) fn join_log(&mut self, before: &Self, mark: usize) {
         let mut vars = before.vars.clone();
-        for (name, value) in self.log.iter().skip(mark) {
+        for (name, value) in self.log.borrow().iter().skip(mark) {
             match vars.iter_mut().find(|(known, _)| known == name) {
                 Some(entry) => entry.1 = entry.1.or(value),
                 None => vars.push((Rc::clone(name), Value::Unknown)),

@@ -177,10 +177,9 @@ impl<'w> Walker<'w> {
     fn and_or(&mut self, item: &Item<'_>, env: &mut Env, ctx: Ctx<'_>) {
         self.pipeline(&item.first, env, ctx);
         for pipeline in &item.rest {
-            let mark = env.mark();
             let mut own = env.clone();
             self.pipeline(pipeline, &mut own, ctx);
-            env.join(&own, mark);
+            env.join(&own);
         }
     }
 }

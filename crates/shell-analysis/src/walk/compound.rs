@@ -38,8 +38,7 @@ impl Walker<'_> {
             return;
         }
         // A redirection that fails keeps the command from running.
-        let mark = env.mark();
-        let before = env.clone();
+        let before = (!command.redirects.is_empty()).then(|| (env.clone(), env.mark()));
         let input = self.redirects(&command.redirects, env, ctx, None);
         // Several commands may share the input: none can be told what it gets.
         let ctx = Ctx { input: if input.is_some() { Input::Unknown } else { ctx.input }, ..ctx };
@@ -48,7 +47,7 @@ impl Walker<'_> {
             ..ctx
         };
         self.compound(command, env, ctx);
-        if !command.redirects.is_empty() {
+        if let Some((before, mark)) = before {
             env.join_log(&before, mark);
         }
     }
@@ -84,9 +83,8 @@ impl Walker<'_> {
                     // With `;&` an arm runs after the one before it, so that each starts from anything before.
                     let mut own = env.clone();
                     own.join_log(&before, mark);
-                    let own_mark = own.mark();
                     self.list(list, &mut own, ctx);
-                    env.join(&own, own_mark);
+                    env.join(&own);
                 }
             }
             Kind::Test(items) => self.test(items, env, ctx),
@@ -124,19 +122,18 @@ impl Walker<'_> {
         ctx: Ctx<'_>,
     ) {
         // `env` is the flow in which no condition was true so far.
-        let mut ends: Vec<(Env, usize)> = Vec::new();
+        let mut ends: Vec<Env> = Vec::new();
         for (condition, body) in branches {
             self.list(condition, env, ctx);
-            let mark = env.mark();
             let mut own = env.clone();
             self.list(body, &mut own, ctx);
-            ends.push((own, mark));
+            ends.push(own);
         }
         if let Some(list) = otherwise {
             self.list(list, env, ctx);
         }
-        for (end, mark) in ends {
-            env.join(&end, mark);
+        for end in ends {
+            env.join(&end);
         }
     }
 
@@ -236,7 +233,7 @@ impl Walker<'_> {
                 self.list(body, &mut round, ctx);
                 let from = entry.mark();
                 round.join_log(&entry, from);
-                own.join(&round, from);
+                own.join(&round);
             }
             own.join_log(&entry, mark);
             is_stable = own.is_same(&entry);
@@ -249,13 +246,12 @@ impl Walker<'_> {
         if !is_stable {
             entry.forget();
         }
-        let entry_mark = entry.mark();
         let mut end = entry.clone();
         for value in values {
             let mut round = entry.clone();
             self.assign_name(name, Value::Known(value.as_str().into()), &mut round, at);
             self.list(body, &mut round, ctx);
-            end.join(&round, entry_mark);
+            end.join(&round);
         }
         *env = end;
     }

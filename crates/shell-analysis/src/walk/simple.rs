@@ -45,11 +45,10 @@ impl Walker<'_> {
         let may_vanish = argv.iter().all(|word| word.is_many && !word.has_glob);
         let names: Vec<String> = assigns.iter().map(|assign| assign.name.to_owned()).collect();
         if argv.is_empty() {
-            let mark = env.mark();
-            let before = env.clone();
+            let before = (!command.redirects.is_empty()).then(|| (env.clone(), env.mark()));
             self.redirects(&command.redirects, env, ctx, None);
             self.assign_all(assigns, env, ctx);
-            if !command.redirects.is_empty() {
+            if let Some((before, mark)) = before {
                 env.join_log(&before, mark);
             }
             return;

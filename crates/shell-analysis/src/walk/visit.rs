@@ -71,10 +71,9 @@ impl Walker<'_> {
             Op::None | Op::Names => {}
             Op::Default { kind, word, .. } => {
                 // What stands behind the operator may or may not be expanded.
-                let mark = env.mark();
                 let mut own = env.clone();
                 self.visit(word, &mut own, ctx);
-                env.join(&own, mark);
+                env.join(&own);
                 match kind {
                     b'=' if param.is_indirect || param.subscript.is_some() => {
                         self.report.opaque("an assignment in an expansion", at);

@@ -53,10 +53,9 @@ fn every_bracket_nested_deeply_is_opaque_and_costs_no_stack() {
         for depth in [10, 49, 51, 100, 400, 1_000, 10_000] {
             let line = format!("{}$(rm x){}", open.repeat(depth), close.repeat(depth));
             let report = analyze_on_small_stack(line);
-            let ran = report
-                .commands
-                .iter()
-                .any(|command| command.argv.iter().any(|word| word.as_deref().is_some_and(|word| word.contains("rm"))));
+            let ran = report.commands.iter().any(|command| {
+                command.argv.iter().any(|word| word.as_deref().is_some_and(|word| word.contains("rm")))
+            });
             assert!(
                 ran || !report.opaque.is_empty()
                     || report.commands.iter().any(|command| command.program.is_none()),
