@@ -55,7 +55,7 @@ impl Places {
         let home = request.locations.home.as_deref().and_then(|home| fs::canonicalize(home).ok());
         let local_root = repository_root(&project)
             .and_then(|root| fs::canonicalize(root).ok())
-            .filter(|root| Some(root) != home.as_ref())
+            .filter(|root| Some(root) != home.as_ref() && is_ours(root))
             .unwrap_or_else(|| project.clone());
         let has = |folder: &str| {
             [&project, &local_root].iter().any(|root| root.join(folder).symlink_metadata().is_ok())
@@ -82,6 +82,23 @@ impl Places {
         let ours = root.join(OUR_FOLDER).symlink_metadata().is_ok();
         if self.reads_claude && !ours { CLAUDE_FOLDER } else { OUR_FOLDER }
     }
+}
+
+/// Whether the repository and what marks it belong to whoever runs this: somebody else's may be a trap that was laid
+/// above the folder.
+#[cfg(unix)]
+fn is_ours(root: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let me = rustix::process::geteuid().as_raw();
+    let mut parts = vec![root.to_path_buf()];
+    parts.extend([".git", OUR_FOLDER, CLAUDE_FOLDER].map(|name| root.join(name)));
+    parts.iter().all(|part| part.symlink_metadata().map_or(true, |metadata| metadata.uid() == me))
+}
+
+/// Owners cannot be told here, so a folder is its own.
+#[cfg(not(unix))]
+fn is_ours(_root: &Path) -> bool {
+    false
 }
 
 /// Every candidate, within a source from the weaker to the stronger.

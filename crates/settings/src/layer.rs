@@ -69,9 +69,13 @@ impl Layer {
         &self.value
     }
 
-    /// Keys that nothing here reads, each with its place: of another program, or misspelt. `permissions.` keys are
-    /// looked at too. They are kept and have no effect.
+    /// Keys that nothing here reads, each with its place: of another program, misspelt, or of a policy only.
+    /// `permissions.` keys are looked at too. They are kept and have no effect.
     pub fn unused_keys(&self) -> Vec<(String, Origin)> {
+        let known: Vec<&str> = TOP_KEYS
+            .into_iter()
+            .filter(|key| self.source == SettingSource::Policy || !POLICY_KEYS.contains(key))
+            .collect();
         let unused = |value: Option<&Value>, prefix: &[&str], known: &[&str]| -> Vec<(String, Origin)> {
             let fields = value.and_then(Value::as_object).into_iter().flatten();
             let strange = fields.filter(|(key, _)| !known.contains(&key.as_str()));
@@ -82,7 +86,7 @@ impl Layer {
                 })
                 .collect()
         };
-        let mut all = unused(Some(&self.value), &[], &TOP_KEYS);
+        let mut all = unused(Some(&self.value), &[], &known);
         all.extend(unused(self.value.get("permissions"), &["permissions"], &PERMISSION_KEYS));
         all
     }
@@ -217,17 +221,30 @@ impl Layer {
 pub(crate) const DEFAULT_MODE: &[&str] = &["permissions", "defaultMode"];
 pub(crate) const DISABLE_BYPASS: &[&str] = &["permissions", "disableBypassPermissionsMode"];
 /// Keys that mean something at the top of a settings file.
-const TOP_KEYS: [&str; 10] = [
+const TOP_KEYS: [&str; 15] = [
     "$schema",
     "allowManagedHooksOnly",
+    "allowManagedMcpServersOnly",
     "allowManagedPermissionRulesOnly",
+    "allowedHttpHookUrls",
     "autoMode",
     "disableAllHooks",
     "disableAutoMode",
     "hooks",
     "hooksOnFailure",
+    "httpHookAllowedEnvVars",
     "mcpServers",
     "permissions",
+    "scheduler",
+    "strictPluginOnlyCustomization",
+];
+
+/// Of these, those that count in a policy only.
+const POLICY_KEYS: [&str; 4] = [
+    "allowManagedHooksOnly",
+    "allowManagedMcpServersOnly",
+    "allowManagedPermissionRulesOnly",
+    "strictPluginOnlyCustomization",
 ];
 
 /// Keys that mean something in `permissions`.
@@ -249,6 +266,7 @@ pub(crate) const BLOCK_READS: &[&str] = &["permissions", "blockReadsOutsideWorki
 pub(crate) const DISABLE_HOOKS: &[&str] = &["disableAllHooks"];
 pub(crate) const POLICY_RULES_ONLY: &[&str] = &["allowManagedPermissionRulesOnly"];
 pub(crate) const POLICY_HOOKS_ONLY: &[&str] = &["allowManagedHooksOnly"];
+pub(crate) const POLICY_SERVERS_ONLY: &[&str] = &["allowManagedMcpServersOnly"];
 
 const SCALARS: &[(&[&str], ScalarKind)] = &[
     (DEFAULT_MODE, ScalarKind::Mode),
@@ -260,6 +278,7 @@ const SCALARS: &[(&[&str], ScalarKind)] = &[
     (DISABLE_HOOKS, ScalarKind::YesNo),
     (POLICY_RULES_ONLY, ScalarKind::YesNo),
     (POLICY_HOOKS_ONLY, ScalarKind::YesNo),
+    (POLICY_SERVERS_ONLY, ScalarKind::YesNo),
     (&["scheduler", "bashFailureCancelsSiblings"], ScalarKind::YesNo),
 ];
 

@@ -53,6 +53,7 @@ pub(crate) fn merge(mut layers: Vec<Layer>, order: &SourceOrder, base: Base<'_>)
         }
     }
     let only_policy_hooks = policy_switch(&restricting, layer::POLICY_HOOKS_ONLY);
+    let only_policy_servers = policy_switch(&restricting, layer::POLICY_SERVERS_ONLY);
     let hooks_disabled =
         highest(&restricting, layer::DISABLE_HOOKS, Value::as_bool).filter(|(on, _)| *on).map(|(_, by)| by);
     let hooks = hooks(&restricting, only_policy_hooks.is_some(), hooks_disabled.as_ref());
@@ -86,6 +87,7 @@ pub(crate) fn merge(mut layers: Vec<Layer>, order: &SourceOrder, base: Base<'_>)
         hooks_disabled,
         only_policy_rules,
         only_policy_hooks,
+        only_policy_servers,
         block_reads_outside: is_on(&layers, layer::BLOCK_READS),
         classify_all_shell: is_on(&layers, layer::CLASSIFY_ALL_SHELL),
         merged,

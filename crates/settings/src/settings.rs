@@ -36,6 +36,8 @@ pub struct Settings {
     pub only_policy_rules: Option<Origin>,
     /// The policy that lets only its own hooks run.
     pub only_policy_hooks: Option<Origin>,
+    /// The policy that lets only its own MCP servers count.
+    pub only_policy_servers: Option<Origin>,
     /// Whether reads outside the working directories ask.
     pub block_reads_outside: bool,
     /// Whether in `auto` mode every shell command goes to the classifier, whatever allow rules say.

@@ -3,7 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod compat;
+mod conformance;
 mod hostile;
+mod hostile_repository;
 mod layers;
 mod live;
 mod modes;
