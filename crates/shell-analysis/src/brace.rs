@@ -25,17 +25,19 @@ pub(crate) enum Braces<'p, 'a> {
     Unclear,
 }
 
+/// Whether there are braces that may be expanded.
+pub(crate) fn may_expand(parts: &[Part<'_>]) -> bool {
+    let mut has_open = false;
+    parts.iter().any(|part| {
+        let Part::Lit(text) = part else { return false };
+        has_open |= text.contains('{');
+        has_open && (text.contains(',') || text.contains(".."))
+    })
+}
+
 /// Expands the braces of `parts`.
 pub(crate) fn expand<'p, 'a>(parts: &'p [Part<'a>]) -> Braces<'p, 'a> {
-    let mut has_open = false;
-    let mut has_separator = false;
-    for part in parts {
-        if let Part::Lit(text) = part {
-            has_open |= text.contains('{');
-            has_separator |= has_open && (text.contains(',') || text.contains(".."));
-        }
-    }
-    if !has_separator {
+    if !may_expand(parts) {
         return Braces::None;
     }
     let mut pieces = Vec::new();

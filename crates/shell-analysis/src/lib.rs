@@ -10,6 +10,7 @@ mod limits;
 mod parse;
 mod program;
 mod report;
+mod second;
 mod syntax;
 mod walk;
 mod word;

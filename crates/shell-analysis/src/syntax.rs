@@ -71,6 +71,8 @@ pub(crate) enum Kind<'a> {
         words: Option<Vec<WordTree<'a>>>,
         body: List<'a>,
         is_select: bool,
+        /// Whether braces stand around its body.
+        has_braces: bool,
     },
     ArithFor {
         head: Vec<Part<'a>>,
@@ -123,6 +125,8 @@ pub(crate) type Element<'a> = (Option<Vec<Part<'a>>>, WordTree<'a>);
 #[derive(Debug, Default)]
 pub(crate) struct WordTree<'a> {
     pub(crate) parts: Vec<Part<'a>>,
+    /// As written.
+    pub(crate) source: &'a str,
     pub(crate) start: usize,
     pub(crate) end: usize,
 }

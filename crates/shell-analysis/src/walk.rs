@@ -17,6 +17,7 @@ use crate::env::Env;
 use crate::limits::{Budget, MAX_DEPTH};
 use crate::parse::parse;
 use crate::report::Builder;
+use crate::second;
 use crate::syntax::{Here, Item, List, Script};
 
 /// Where the text of a tree stands in the line.
@@ -138,8 +139,14 @@ impl<'w> Walker<'w> {
                 env.join_log(&before, mark);
             }
         }
-        if let Some(bad) = script.bad {
-            self.report.opaque(bad.reason, ctx.at(bad.at));
+        match script.bad {
+            Some(bad) => self.report.opaque(bad.reason, ctx.at(bad.at)),
+            None if self.report.is_muted() => {}
+            None => {
+                if let Some(reason) = second::doubt(ctx.src, script) {
+                    self.report.opaque(reason, ctx.at(0));
+                }
+            }
         }
     }
 

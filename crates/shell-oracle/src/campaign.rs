@@ -1,6 +1,6 @@
 //! Runs many lines and counts.
 
-use crate::contained::{Missing, missing};
+use crate::contained::{Missing, is_untold, missing};
 use crate::environment::{World, start};
 use crate::generate::{Profile, line};
 use crate::ran::{Ending, Ran};
@@ -171,7 +171,7 @@ impl Campaign {
         let mut broken = None;
         let mut look = |line: &str| {
             let report = analyzer.analyze(line, &start(world));
-            if !report.opaque.is_empty() || broken.is_some() {
+            if is_untold(&report) || broken.is_some() {
                 return None;
             }
             match shell.run(line, world, self.limit) {
@@ -209,7 +209,7 @@ impl Figures {
         let reason = if let Some(part) = report.opaque.first() {
             self.opaque += 1;
             part.reason.clone()
-        } else if report.commands.iter().any(|command| command.program.is_none()) {
+        } else if is_untold(report) {
             self.unknown += 1;
             "(a program that cannot be told)".to_owned()
         } else {

@@ -26,10 +26,18 @@ impl fmt::Display for Missing {
     }
 }
 
+/// Whether a report says that it cannot tell: a part is opaque, or a program is unknown and so may be a shell. The
+/// permission engine takes the two for the same.
+#[must_use]
+pub fn is_untold(report: &CommandReport) -> bool {
+    let is_unknown = |command: &CommandUse| command.program.is_none() && !command.argv.is_empty();
+    !report.opaque.is_empty() || report.commands.iter().any(is_unknown)
+}
+
 /// The first thing that `ran` has and `report` has not; `None` when the report holds.
 #[must_use]
 pub fn missing(report: &CommandReport, ran: &Ran) -> Option<Missing> {
-    if !report.opaque.is_empty() {
+    if is_untold(report) {
         return None;
     }
     let mut running: BTreeMap<u32, &str> = BTreeMap::new();

@@ -25,7 +25,7 @@ mod shrink;
 mod tree;
 
 pub use campaign::{Campaign, Figures, Unsound};
-pub use contained::{Missing, missing};
+pub use contained::{Missing, is_untold, missing};
 pub use environment::{World, cleaned, hostile, start};
 pub use generate::{Profile, line};
 pub use kept::{KeptLine, kept_lines};

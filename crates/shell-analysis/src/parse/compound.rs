@@ -155,16 +155,16 @@ impl<'a> Parser<'a> {
     }
 
     /// The body of a `for`: `do ... done`, or braces as bash has it too.
-    fn for_body(&mut self) -> Read<List<'a>> {
+    fn for_body(&mut self) -> Read<(List<'a>, bool)> {
         self.newlines()?;
         if self.plain() == "{" {
             self.note_bash(self.pos);
             self.pos += 1;
             let body = self.some_list()?;
             self.expect_word("}")?;
-            return Ok(body);
+            return Ok((body, true));
         }
-        self.do_group()
+        Ok((self.do_group()?, false))
     }
 
     fn for_clause(&mut self, is_select: bool) -> Read<Kind<'a>> {
@@ -177,7 +177,7 @@ impl<'a> Parser<'a> {
             let Some(head) = self.arithmetic_parens()? else { return self.bad("a syntax error") };
             self.blanks();
             self.eat(b';');
-            let body = self.for_body()?;
+            let (body, _) = self.for_body()?;
             return Ok(Kind::ArithFor { head, body });
         }
         let word = self.word()?;
@@ -208,8 +208,8 @@ impl<'a> Parser<'a> {
         } else if self.peek() == b';' {
             self.bump();
         }
-        let body = self.for_body()?;
-        Ok(Kind::For { name, words, body, is_select })
+        let (body, has_braces) = self.for_body()?;
+        Ok(Kind::For { name, words, body, is_select, has_braces })
     }
 
     fn case_clause(&mut self) -> Read<Kind<'a>> {

@@ -140,10 +140,10 @@ impl<'a> Parser<'a> {
     fn assigned_word(&mut self) -> Read<WordTree<'a>> {
         match self.peek() {
             0 | b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b')' => {
-                Ok(WordTree { parts: Vec::new(), start: self.pos, end: self.pos })
+                Ok(WordTree { start: self.pos, end: self.pos, ..WordTree::default() })
             }
             b'<' | b'>' if self.peek_second() != b'(' => {
-                Ok(WordTree { parts: Vec::new(), start: self.pos, end: self.pos })
+                Ok(WordTree { start: self.pos, end: self.pos, ..WordTree::default() })
             }
             b'(' => self.bad("a syntax error"),
             _ => self.word(),

@@ -101,7 +101,7 @@ impl<'a> Parser<'a> {
         if parts.is_empty() || depth > 0 {
             return self.bad("a test that is not understood");
         }
-        Ok(crate::syntax::WordTree { parts, start, end: self.pos })
+        Ok(crate::syntax::WordTree { parts, source: self.slice(start, self.pos), start, end: self.pos })
     }
 
     fn lit(&mut self, parts: &mut Vec<Part<'a>>) {

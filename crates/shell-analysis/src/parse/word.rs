@@ -24,7 +24,10 @@ impl<'a> Parser<'a> {
         if parts.is_empty() {
             return self.bad("a syntax error");
         }
-        Ok(WordTree { parts, start, end: self.pos })
+        if crate::brace::may_expand(&parts) {
+            self.note_bash(start);
+        }
+        Ok(WordTree { parts, source: self.slice(start, self.pos), start, end: self.pos })
     }
 
     /// The first word of a command: `name[` reads up to the bracket that closes it, blanks and all.

@@ -28,6 +28,8 @@ pub(super) struct Given {
     pub(super) known: Known,
     /// Its value.
     pub(super) value: Option<Word>,
+    /// Index of the first word behind it and its value.
+    pub(super) end: usize,
     /// Byte offset.
     pub(super) at: usize,
 }
@@ -115,7 +117,7 @@ impl<'a> Call<'a> {
                 ValueKind::No | ValueKind::Digits | ValueKind::Maybe(_) => None,
             },
         };
-        self.options.push(Given { known, value, at: word.at });
+        self.options.push(Given { known, value, end: *next, at: word.at });
     }
 
     fn short(&mut self, text: &str, place: usize, next: &mut usize) {
@@ -130,7 +132,7 @@ impl<'a> Call<'a> {
                     (None, ValueKind::Needed(_)) => self.separate(place, next),
                     (glued, _) => glued,
                 };
-                self.options.push(Given { known, value, at: word.at });
+                self.options.push(Given { known, value, end: *next, at: word.at });
                 return;
             }
         }
@@ -145,7 +147,7 @@ impl<'a> Call<'a> {
                 && let Some(known) = row::whole(self.row.options, "-#")
             {
                 let value = Some(Word::known(rest.get(..digits).unwrap_or_default(), word.at));
-                self.options.push(Given { known, value, at: word.at });
+                self.options.push(Given { known, value, end: *next, at: word.at });
                 rest = rest.get(digits..).unwrap_or_default();
                 continue;
             }
@@ -168,7 +170,7 @@ impl<'a> Call<'a> {
                 ValueKind::Maybe(_) | ValueKind::Needed(_) => Some(rest_of(word, rest)),
             };
             let ends = matches!(known.value, ValueKind::Maybe(_) | ValueKind::Needed(_));
-            self.options.push(Given { known, value, at: word.at });
+            self.options.push(Given { known, value, end: *next, at: word.at });
             if ends {
                 return;
             }

@@ -248,6 +248,11 @@ impl Walker<'_> {
                         b'a' => is_array = true,
                         b'x' => is_exported = true,
                         b'A' => has_keys = option.starts_with('-'),
+                        b'i' if option.starts_with('-') => {
+                            // Whatever is assigned to it from now on is evaluated.
+                            self.report.opaque("an integer variable", word.at);
+                            has_attributes = true;
+                        }
                         b'i' | b'l' | b'u' | b'r' | b'c' => has_attributes = true,
                         b'n' if builtin == "export" => {}
                         _ => {
@@ -281,6 +286,11 @@ impl Walker<'_> {
                 }
                 continue;
             }
+            if let Some(Value::Known(text)) = &new {
+                if text.starts_with('(') && text.contains(['$', '`', '[', '<', '>']) {
+                    self.report.opaque("a text that is evaluated as an array", word.at);
+                }
+            }
             // A tilde behind the equals sign, an array in brackets, an old value: not followed.
             let new = match new {
                 Some(Value::Known(text))
@@ -292,6 +302,8 @@ impl Walker<'_> {
                 new => new,
             };
             if let Some(new) = new {
+                // Outside of a function `local` assigns nothing.
+                let new = if builtin == "local" { Value::Unknown } else { new };
                 self.assign_name(name, new, env, word.at);
             } else if builtin != "export" && builtin != "readonly" {
                 // In a function it is a new variable.

@@ -62,7 +62,7 @@ impl Walker<'_> {
                 walker.list(condition, env, ctx);
                 walker.list(body, env, ctx);
             }),
-            Kind::For { name, words, body, is_select } => {
+            Kind::For { name, words, body, is_select, .. } => {
                 self.for_each(name, words.as_deref(), body, *is_select, env, ctx);
             }
             Kind::ArithFor { head, body } => {

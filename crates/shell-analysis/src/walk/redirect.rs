@@ -134,8 +134,8 @@ impl Walker<'_> {
             .and_then(|path| path.strip_prefix("/dev/tcp/").or_else(|| path.strip_prefix("/dev/udp/")))
         {
             let host = rest.split('/').next().filter(|host| !host.is_empty() && !has_glob);
+            // It stays among the files too: who judges must see that the shell, not a program, opens it.
             self.report.network(host.map(str::to_owned));
-            return;
         }
         let mut file = FileUse::new(path, access, command, at);
         file.is_redirection = true;

@@ -12,7 +12,7 @@ pub(super) const ROWS: &[Row] = &[
     row("bwrap", Wrap, "--bind=o --ro-bind=o --dev-bind=o --chdir=o", "+ c"),
     row("caffeinate", Wrap, ":disum -t=n -w=n", "+ c"),
     row("catchsegv", Wrap, "--help --version", "+ c"),
-    row("choom", Wrap, "-n,--adjust=n -p,--pid=n -h,--help -V,--version", "+ c"),
+    row("choom", Wrap, "-n,--adjust=n -p,--pid=n -h,--help -V,--version", "+ c").with(special::wrappers::permutes),
     row("chpst", Wrap, "-u=n -U=n -b=n ^-e=n ^-/=n -n=n -l=w -L=w -m=n -d=n -o=n -p=n -f=n -c=n -t=n -r=n :vP0123V", "+ c"),
     row("chronic", Wrap, ":ev", "+ c"),
     row("chroot", Wrap, "--groups=n --userspec=n --skip-chdir --help --version", "+ n c").with(special::wrappers::elsewhere),

@@ -14,22 +14,19 @@ pub(in super::super) fn hook(call: &Call<'_>, used: &mut ProgramUse) {
 }
 
 fn run(call: &Call<'_>, used: &mut ProgramUse, depth: usize) {
-    if let Some(given) = call.option("-S") {
-        let text =
-            given.value.as_ref().filter(|value| !value.has_glob).and_then(|value| value.value.as_deref());
-        let (Some(text), true) = (text, depth < MAX_SPLITS) else {
-            used.opaque.push("a text that `env -S` splits cannot be told");
-            return;
-        };
-        let Some(split) = split(text, given.at) else {
+    // What follows the first `-S` is looked at only after its text.
+    if let Some(given) = call.options.iter().find(|given| given.known.name == "-S") {
+        let value = given.value.as_ref().filter(|value| !value.has_glob && !value.is_many);
+        let split = value.and_then(|value| value.value.as_deref()).and_then(|text| split(text, given.at));
+        let (Some(split), true) = (split, depth < MAX_SPLITS) else {
             used.opaque.push("a text that `env -S` splits cannot be told");
             return;
         };
         let mut words = vec![Word::known("env", call.at())];
         words.extend(split);
-        words.extend(call.operands.iter().map(|(_, word)| (*word).clone()));
+        words.extend(call.words.get(given.end..).unwrap_or_default().iter().cloned());
         let inner = Call::read(call.row, &words);
-        if inner.unknown.is_some() {
+        if !inner.is_certain() {
             used.opaque.push("an option of a program that starts others is not known");
         }
         if inner.has(&["-C"]) {

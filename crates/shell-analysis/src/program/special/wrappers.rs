@@ -17,6 +17,16 @@ pub(in super::super) fn elsewhere(call: &Call<'_>, used: &mut ProgramUse) {
     }
 }
 
+/// Takes its options from among the words of the command as well, unless `--` stands before it.
+pub(in super::super) fn permutes(call: &Call<'_>, used: &mut ProgramUse) {
+    let Some((place, _)) = call.operands.first() else { return };
+    let is_apart = call.words.get(place - 1).is_some_and(|word| word.value.as_deref() == Some("--"));
+    let is_option = |word: &Word| word.prefix.starts_with('-') || word.value.is_none();
+    if !is_apart && call.words.iter().skip(*place).any(is_option) {
+        used.opaque.push("where the command begins cannot be told");
+    }
+}
+
 /// `direnv exec DIR COMMAND`, `mise exec -- COMMAND`.
 pub(in super::super) fn behind_exec(call: &Call<'_>, used: &mut ProgramUse) {
     match call.words.get(1).and_then(|word| word.value.as_deref()) {

@@ -13,14 +13,10 @@ pub(in super::super) fn xargs(call: &Call<'_>, used: &mut ProgramUse) {
     let mark = call.option("-I").or_else(|| call.option("-i")).map(|given| {
         given.value.as_ref().and_then(|value| value.value.clone()).unwrap_or_else(|| "{}".to_owned())
     });
-    let Some((place, _)) = call.operands.first() else {
-        // It writes its input with `echo`.
-        if is_bare && call.words.len() == 1 && effects::is_by_name_or_system(&call.words[0]) {
-            used.nature = CommandNature::ReadOnly;
-        }
-        return;
+    let mut words = match call.operands.first() {
+        Some((place, _)) => call.words.get(*place..).unwrap_or_default().to_vec(),
+        None => vec![Word::known("echo", call.at())],
     };
-    let mut words: Vec<Word> = call.words.get(*place..).unwrap_or_default().to_vec();
     match mark {
         Some(mark) => {
             for word in &mut words {
