@@ -86,6 +86,17 @@ impl WireForm {
         }
     }
 
+    /// Whether an event of this form begins a message.
+    pub(crate) fn begins(self, event: &Value) -> bool {
+        let kind = event.get("type").and_then(Value::as_str);
+        match self {
+            Self::Anthropic => kind == Some("message_start"),
+            Self::OpenAiChat => event.pointer("/choices/0/delta/role").is_some_and(Value::is_string),
+            Self::OpenAiResponses => kind == Some("response.created"),
+            Self::Gemini => event.pointer("/candidates/0/content").is_some_and(Value::is_object),
+        }
+    }
+
     /// What a reason of this form to stop means for the calls of its message.
     pub(crate) fn stop(self, reason: Option<&str>, has_calls: bool) -> StopReason {
         let asks = match (self, reason) {

@@ -104,7 +104,7 @@ impl Machine for Stream {
 impl Stream {
     fn any_event(&mut self, event: &Value, size: usize, calls: &mut Calls) -> Result<Flow, StreamError> {
         match event.get("type").and_then(Value::as_str) {
-            Some("message_start") => self.begin(event, calls)?,
+            Some("message_start") => return Ok(self.begin(event, calls)),
             Some("content_block_start") => self.block(event, size, calls)?,
             Some("content_block_delta") => {
                 let delta = event.get("delta").unwrap_or(&Value::Null);
@@ -137,12 +137,12 @@ impl Stream {
         Ok(Flow::More)
     }
 
-    fn begin(&mut self, event: &Value, calls: &mut Calls) -> Result<(), StreamError> {
+    fn begin(&mut self, event: &Value, calls: &mut Calls) -> Flow {
         let message = event.get("message").unwrap_or(&Value::Null);
         let id = message.get("id").and_then(Value::as_str).map(str::to_owned);
         if let Some(before) = &self.id {
             if before.is_none() || *before != id {
-                return Err(StreamError::broken("another message begins before this one ended"));
+                return Flow::Another;
             }
             calls.restart();
             self.blocks.clear();
@@ -153,7 +153,7 @@ impl Stream {
         }
         self.usage = message.get("usage").cloned();
         self.id = Some(id);
-        Ok(())
+        Flow::More
     }
 
     fn block(&mut self, event: &Value, size: usize, calls: &mut Calls) -> Result<(), StreamError> {

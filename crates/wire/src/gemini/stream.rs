@@ -28,16 +28,16 @@ impl Machine for Stream {
         if let Some(error) = api_error(&chunk) {
             return Err(error);
         }
+        if let Some(id) = chunk.get("responseId").and_then(Value::as_str) {
+            if self.response_id.as_deref().is_some_and(|before| before != id) {
+                return Ok(if self.finish_reason.is_none() { Flow::Another } else { Flow::More });
+            }
+            self.response_id = Some(id.to_owned());
+        }
         if let Some(model) = chunk.get("modelVersion").and_then(Value::as_str) {
             self.model = Some(model.to_owned());
         }
         self.usage = chunk.get("usageMetadata").cloned().or(self.usage.take());
-        if let Some(id) = chunk.get("responseId").and_then(Value::as_str) {
-            if self.response_id.as_deref().is_some_and(|before| before != id) {
-                return Err(StreamError::broken("another response begins before this one ended"));
-            }
-            self.response_id = Some(id.to_owned());
-        }
         if let Some(reason) = chunk.pointer("/promptFeedback/blockReason").and_then(Value::as_str) {
             self.began = true;
             self.finish_reason = Some(reason.to_owned());

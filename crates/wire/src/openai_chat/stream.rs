@@ -52,8 +52,7 @@ impl Machine for Stream {
             self.arguments(at, arguments, calls)?;
             return Ok(Flow::More);
         }
-        self.chunk(&value_of(json)?, json.len(), calls)?;
-        Ok(Flow::More)
+        self.chunk(&value_of(json)?, json.len(), calls)
     }
 
     fn finish(&mut self, calls: &mut Calls) -> Result<Flow, StreamError> {
@@ -107,7 +106,7 @@ impl Stream {
         matches!(self.finish_reason.as_deref(), Some("tool_calls" | "function_call" | "stop"))
     }
 
-    fn chunk(&mut self, chunk: &Value, size: usize, calls: &mut Calls) -> Result<(), StreamError> {
+    fn chunk(&mut self, chunk: &Value, size: usize, calls: &mut Calls) -> Result<Flow, StreamError> {
         if let Some(error) = api_error(chunk) {
             return Err(error);
         }
@@ -120,11 +119,14 @@ impl Stream {
         if let Some(id) = chunk.get("id").and_then(Value::as_str).filter(|id| !id.is_empty()) {
             match &self.id {
                 Some(before) if before != id && self.began => {
-                    if self.finish_reason.is_none() {
-                        return Err(StreamError::broken("another message begins before this one ended"));
-                    }
-                    // Another message; this one is complete.
-                    return Ok(());
+                    return match self.finish_reason {
+                        // Another message; this one is complete.
+                        Some(_) => Ok(Flow::More),
+                        None if WireForm::OpenAiChat.begins(chunk) => Ok(Flow::Another),
+                        None => {
+                            Err(StreamError::broken("a chunk of another message comes before this one ended"))
+                        }
+                    };
                 }
                 Some(_) => {}
                 None => self.id = Some(id.to_owned()),
@@ -154,7 +156,7 @@ impl Stream {
                 }
             }
         }
-        Ok(())
+        Ok(Flow::More)
     }
 
     fn delta(

@@ -102,7 +102,7 @@ impl Stream {
     fn any_event(&mut self, event: &Value, size: usize, calls: &mut Calls) -> Result<Flow, StreamError> {
         let kind = event.get("type").and_then(Value::as_str).unwrap_or_default();
         match kind {
-            "response.created" => self.begin(event, calls)?,
+            "response.created" => return Ok(self.begin(event, calls)),
             "response.output_item.added" => self.added(event, size, calls)?,
             "response.output_item.done" => {
                 calls.keep(size)?;
@@ -132,11 +132,11 @@ impl Stream {
         Ok(Flow::More)
     }
 
-    fn begin(&mut self, event: &Value, calls: &mut Calls) -> Result<(), StreamError> {
+    fn begin(&mut self, event: &Value, calls: &mut Calls) -> Flow {
         let id = event.pointer("/response/id").and_then(Value::as_str).map(str::to_owned);
         if let Some(before) = &self.id {
             if before.is_none() || *before != id {
-                return Err(StreamError::broken("another response begins before this one ended"));
+                return Flow::Another;
             }
             calls.restart();
             self.items.clear();
@@ -146,7 +146,7 @@ impl Stream {
             self.model = Some(model.to_owned());
         }
         self.id = Some(id);
-        Ok(())
+        Flow::More
     }
 
     fn known(&self, event: &Value) -> Option<u64> {

@@ -238,6 +238,19 @@ impl Calls {
         self.settled = 0;
     }
 
+    /// The attempt failed: what is not ready never will be.
+    pub(crate) fn fail(&mut self, why: String) {
+        self.cut();
+        self.events.push(TurnEvent::Failed(why));
+    }
+
+    /// The message is tried again, under another id and with new calls.
+    pub(crate) fn renew(&mut self) {
+        let mut events = std::mem::take(&mut self.events);
+        events.push(TurnEvent::Restarted);
+        *self = Self { events, ..Self::new(self.limits) };
+    }
+
     /// The message is complete: nothing may be open, and no call that was told may be missing.
     pub(crate) fn end(&self) -> Result<(), StreamError> {
         if let Some(place) = self.open_place() {

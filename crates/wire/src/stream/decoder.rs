@@ -13,11 +13,16 @@ use std::sync::Arc;
 /// Most bytes that are remembered of a stream without a known event, to say how it begins.
 const SHOWN: usize = 200;
 
+/// Most attempts at a message in one stream.
+const MAX_ATTEMPTS: usize = 100;
+
 /// Reads a live stream: push its bytes as they come, then [`StreamDecoder::finish`].
 ///
 /// - Server-sent events, JSON lines or one JSON array, told apart by the first byte; the form is told
 ///   by the first event that only one form has. Any cutting into pieces gives the same events.
-/// - Every stream gives exactly one `Ended` or `Failed`, last. What comes after it is not looked at.
+/// - Every stream ends with exactly one `Ended` or `Failed`; nothing follows `Ended`. After a `Failed` that the
+///   API reported, and where a message breaks off and another begins, the message is tried again: then
+///   comes `Restarted`, and the events of the new attempt.
 /// - A call becomes ready when its input is complete and cannot have been cut, after the calls before it,
 ///   once. With one id twice in a message the first call stands ([`StreamDecoder::repeats`]). A message
 ///   that is sent again from its beginning, under the same id, gives only what was not given before.
@@ -44,7 +49,11 @@ struct Core {
     machine: Option<Box<dyn Machine>>,
     calls: Calls,
     start: Vec<u8>,
+    /// How the message ended, as long as no other attempt began.
     end: Option<Result<(), StreamError>>,
+    /// Whether nothing can follow.
+    is_over: bool,
+    attempts: usize,
 }
 
 impl StreamDecoder {
@@ -58,13 +67,14 @@ impl StreamDecoder {
     #[must_use]
     pub fn with_limits(form: Option<WireForm>, limits: StreamLimits) -> Self {
         let machine = form.map(machine);
-        let core = Core { form, machine, calls: Calls::new(limits), start: Vec::new(), end: None };
+        let calls = Calls::new(limits);
+        let core = Core { form, machine, calls, start: Vec::new(), end: None, is_over: false, attempts: 1 };
         Self { frames: Frames::new(limits), core }
     }
 
     /// Reads on and gives what happened, in order.
     pub fn push(&mut self, bytes: &[u8]) -> Vec<TurnEvent> {
-        if self.core.end.is_some() {
+        if self.core.is_over {
             return Vec::new();
         }
         let core = &mut self.core;
@@ -78,7 +88,7 @@ impl StreamDecoder {
 
     /// The stream has no more bytes. Gives the last events, nothing when it ended before.
     pub fn finish(&mut self) -> Vec<TurnEvent> {
-        if self.core.end.is_some() {
+        if self.core.is_over {
             return Vec::new();
         }
         let core = &mut self.core;
@@ -87,7 +97,9 @@ impl StreamDecoder {
             Ok(Flow::More) => self.core.finish(),
             other => other,
         };
-        self.core.events(flow)
+        let events = self.core.events(flow);
+        self.core.is_over = true;
+        events
     }
 
     /// The form, once it is known.
@@ -96,7 +108,7 @@ impl StreamDecoder {
         self.core.form
     }
 
-    /// Whether `Ended` or `Failed` was given.
+    /// Whether `Ended` or `Failed` was given and no other attempt began since.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         self.core.end.is_some()
@@ -152,29 +164,60 @@ impl StreamDecoder {
 impl Core {
     fn frame(&mut self, frame: &Frame<'_>) -> Result<Flow, StreamError> {
         let Frame::Json { name, json } = frame else { return self.finish() };
-        if self.machine.is_none() {
-            let event = match value_of(json) {
-                Err(_) if *name == Some("error") => return Err(api_error_text(json)),
-                other => other?,
-            };
-            match WireForm::of_event(&event) {
-                Some(form) => {
-                    self.form = Some(form);
-                    self.machine = Some(machine(form));
-                    self.start = Vec::new();
-                }
-                None => return undecided(&event),
+        match self.event(*name, json) {
+            Ok(Flow::Another) => {
+                self.renew()?;
+                self.event(*name, json)
             }
-        }
-        let Some(machine) = &mut self.machine else { return Ok(Flow::More) };
-        match machine.event(*name, json, &mut self.calls) {
-            Err(StreamError::NotJson { .. }) if *name == Some("error") => Err(api_error_text(json)),
+            Err(StreamError::NotJson { .. }) if *name == Some("error") => self.failed(api_error_text(json)),
+            Err(error @ StreamError::Api { .. }) => self.failed(error),
             other => other,
         }
     }
 
+    fn event(&mut self, name: Option<&str>, json: &[u8]) -> Result<Flow, StreamError> {
+        if self.end.is_some() {
+            // Only another attempt can follow. What is no JSON is of the one that failed.
+            let event = value_of(json).unwrap_or_default();
+            let form = self.form.or_else(|| WireForm::of_event(&event));
+            let begins = form.is_some_and(|form| form.begins(&event));
+            return Ok(if begins { Flow::Another } else { Flow::More });
+        }
+        if self.machine.is_none() {
+            let event = value_of(json)?;
+            let Some(form) = WireForm::of_event(&event) else { return undecided(&event) };
+            self.form = Some(form);
+            self.machine = Some(machine(form));
+            self.start = Vec::new();
+        }
+        match &mut self.machine {
+            Some(machine) => machine.event(name, json, &mut self.calls),
+            None => Ok(Flow::More),
+        }
+    }
+
+    /// The API reported that this attempt failed.
+    fn failed(&mut self, error: StreamError) -> Result<Flow, StreamError> {
+        self.calls.fail(error.to_string());
+        self.end = Some(Err(error));
+        Ok(Flow::More)
+    }
+
+    /// Another attempt begins.
+    fn renew(&mut self) -> Result<(), StreamError> {
+        self.attempts += 1;
+        if self.attempts > MAX_ATTEMPTS {
+            return Err(StreamError::broken(format!("the message began more than {MAX_ATTEMPTS} times")));
+        }
+        self.machine = self.form.map(machine);
+        self.calls.renew();
+        self.end = None;
+        Ok(())
+    }
+
     fn finish(&mut self) -> Result<Flow, StreamError> {
         match &mut self.machine {
+            _ if self.end.is_some() => Ok(Flow::More),
             Some(machine) => machine.finish(&mut self.calls),
             None => {
                 let text = String::from_utf8_lossy(&self.start);
@@ -186,20 +229,27 @@ impl Core {
     }
 
     fn events(&mut self, flow: Result<Flow, StreamError>) -> Vec<TurnEvent> {
-        let mut events = self.calls.take_events();
         match flow {
-            Ok(Flow::More) => {}
+            Ok(Flow::More | Flow::Another) => self.calls.take_events(),
+            // The attempt that failed is the last, and was told.
+            Ok(Flow::Ended(_)) | Err(_) if self.end.is_some() => {
+                self.is_over = true;
+                self.calls.take_events()
+            }
             Ok(Flow::Ended(reason)) => {
+                let mut events = self.calls.take_events();
                 events.push(TurnEvent::Ended(reason));
                 self.end = Some(Ok(()));
+                self.is_over = true;
+                events
             }
             Err(error) => {
-                self.calls.cut();
-                events.push(TurnEvent::Failed(error.to_string()));
+                self.calls.fail(error.to_string());
                 self.end = Some(Err(error));
+                self.is_over = true;
+                self.calls.take_events()
             }
         }
-        events
     }
 }
 

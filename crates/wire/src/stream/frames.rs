@@ -164,8 +164,9 @@ impl Values {
                 self.text = reused(text);
                 flow
             };
-            if let Flow::Ended(reason) = flow? {
-                return Ok(Flow::Ended(reason));
+            let flow = flow?;
+            if !matches!(flow, Flow::More) {
+                return Ok(flow);
             }
         }
         Ok(Flow::More)

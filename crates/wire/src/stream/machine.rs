@@ -13,6 +13,8 @@ pub(crate) enum Flow {
     More,
     /// The message is complete.
     Ended(StopReason),
+    /// The event begins another message: this one was dropped and is tried again.
+    Another,
 }
 
 /// Reads events of one form, keeps the message, tells [`Calls`] about its calls.

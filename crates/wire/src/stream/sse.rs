@@ -51,7 +51,7 @@ impl Sse {
                 self.line = reused(line);
                 flow?
             };
-            if let Flow::Ended(_) = flow {
+            if !matches!(flow, Flow::More) {
                 return Ok(flow);
             }
         }

@@ -163,6 +163,73 @@ fn a_message_that_is_sent_again_gives_only_what_is_new() {
 }
 
 #[test]
+fn a_message_that_is_tried_again_begins_anew() {
+    let attempt = |message: &str, id: &str| {
+        all(&[
+            vec![json!({"type": "message_start", "message": {"id": message}})],
+            block(0, id, &[r#"{"n":1}"#]),
+        ])
+    };
+    let error = json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}});
+    // After an error of the API, with what may follow it, and where a message just breaks off.
+    let late = block(1, "late", &["{}"]);
+    for between in [vec![error.clone()], [vec![error.clone()], late, vec![error]].concat(), vec![]] {
+        let (decoder, lines) =
+            read(&[attempt("m1", "a"), between.clone(), attempt("m2", "b"), end("tool_use")].concat());
+        let mut expected =
+            vec!["started a T", r#"input a "{\"n\":1}""#, r#"ready a T Json(Object {"n": Number(1)})"#];
+        if !between.is_empty() {
+            expected.push("failed the API reported an error: overloaded_error: Overloaded");
+        }
+        expected.extend([
+            "restarted",
+            "started b T",
+            r#"input b "{\"n\":1}""#,
+            r#"ready b T Json(Object {"n": Number(1)})"#,
+            "ended ToolUse",
+        ]);
+        assert_eq!(lines, expected);
+        assert!(decoder.error().is_none());
+        assert_eq!(decoder.turn().unwrap().calls.len(), 1);
+    }
+    let (_, lines) = read(
+        &(0..200)
+            .map(|n| json!({"type": "message_start", "message": {"id": n.to_string()}}))
+            .collect::<Vec<_>>(),
+    );
+    assert_eq!(lines.last().unwrap(), "failed the stream is broken: the message began more than 100 times");
+}
+
+#[test]
+fn every_form_may_be_tried_again() {
+    let chat = |id: &str| json!({"id": id, "choices": [{"delta": {"role": "assistant", "content": "x"}}]});
+    let chat_end = json!({"id": "2", "choices": [{"delta": {}, "finish_reason": "stop"}]});
+    let created = |id: &str| json!({"type": "response.created", "response": {"id": id}});
+    let completed = json!({"type": "response.completed", "response": {"status": "completed", "output": []}});
+    let failed =
+        json!({"type": "response.failed", "response": {"error": {"code": "server_error", "message": "x"}}});
+    let gemini =
+        |id: &str| json!({"responseId": id, "candidates": [{"content": {"parts": [{"text": "x"}]}}]});
+    let gemini_end = json!({"responseId": "2", "candidates": [{"finishReason": "STOP"}]});
+    let error = json!({"error": {"code": 503, "message": "x"}});
+    for (events, fails) in [
+        (vec![chat("1"), chat("2"), chat_end.clone()], false),
+        (vec![chat("1"), error.clone(), chat("2"), chat_end], true),
+        (vec![created("1"), created("2"), completed.clone()], false),
+        (vec![created("1"), failed, created("2"), completed], true),
+        (vec![gemini("1"), gemini("2"), gemini_end.clone()], false),
+        (vec![error, gemini("2"), gemini_end], true),
+    ] {
+        let (decoder, lines) = read(&events);
+        assert!(decoder.error().is_none(), "{lines:?}");
+        assert!(lines.contains(&"restarted".to_owned()), "{lines:?}");
+        assert_eq!(lines[0].starts_with("failed"), fails, "{lines:?}");
+        let message = decoder.message().unwrap().to_string();
+        assert_eq!(message.matches("\"x\"").count(), usize::from(!message.starts_with('[')), "{message}");
+    }
+}
+
+#[test]
 fn broken_streams_say_what_is_wrong() {
     let good = || all(&[vec![start()], block(0, "a", &[r#"{"a":1}"#])]);
     let with = |event: Value| read(&[good(), vec![event]].concat()).1;
@@ -193,7 +260,6 @@ fn broken_streams_say_what_is_wrong() {
         ("an error", with(json!({"type": "error", "error": {"type": "api_error", "message": "Inter\u{1b}nal"}}))),
         ("an error at once", text(r#"{"error":{"code":503,"status":"UNAVAILABLE","message":"overloaded"}}"#).1),
         ("an error text", text("event: error\ndata: upstream timed out\n\n").1),
-        ("another message", with(json!({"type": "message_start", "message": {"id": "msg_2"}}))),
         ("no message", read(&block(0, "a", &["{}"])).1),
         ("a block twice", with(block(0, "b", &[])[0].clone())),
         ("more after the end", with(block(0, "a", &["2"])[1].clone())),

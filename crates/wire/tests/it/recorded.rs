@@ -69,6 +69,7 @@ pub(crate) fn line(event: &TurnEvent) -> String {
         TurnEvent::CallReady(call) => format!("ready {} {} {:?}", call.id, call.name, call.input),
         TurnEvent::Ended(reason) => format!("ended {reason:?}"),
         TurnEvent::Failed(why) => format!("failed {why}"),
+        TurnEvent::Restarted => "restarted".to_owned(),
         other => panic!("{other:?}"),
     }
 }
@@ -77,7 +78,8 @@ pub(crate) fn line(event: &TurnEvent) -> String {
 fn check_order(events: &[TurnEvent], at: &str) {
     let (mut started, mut ready) = (HashSet::new(), HashSet::new());
     for (index, event) in events.iter().enumerate() {
-        let is_last = index + 1 == events.len();
+        let is_end = |event: &TurnEvent| matches!(event, TurnEvent::Ended(_) | TurnEvent::Failed(_));
+        let next = events.get(index + 1);
         match event {
             TurnEvent::CallStarted { id, .. } => {
                 assert!(started.insert(id.clone()), "{at}: {id} starts once")
@@ -89,10 +91,20 @@ fn check_order(events: &[TurnEvent], at: &str) {
                 assert!(started.contains(&call.id), "{at}: {} started", call.id);
                 assert!(ready.insert(call.id.clone()), "{at}: {} is ready once", call.id);
             }
-            TurnEvent::Ended(_) | TurnEvent::Failed(_) => assert!(is_last, "{at}: one end"),
+            TurnEvent::Ended(_) => assert!(next.is_none(), "{at}: nothing follows"),
+            TurnEvent::Failed(_) => {
+                assert!(
+                    matches!(next, None | Some(TurnEvent::Restarted)),
+                    "{at}: only another attempt follows"
+                );
+            }
+            TurnEvent::Restarted => {
+                started.clear();
+                ready.clear();
+            }
             other => panic!("{other:?}"),
         }
-        assert_eq!(is_last, matches!(event, TurnEvent::Ended(_) | TurnEvent::Failed(_)), "{at}: it ends");
+        assert!(next.is_some() || is_end(event), "{at}: it ends");
     }
 }
 
