@@ -1,5 +1,6 @@
 //! Arguments of the command.
 
+use crate::guard::GuardArgs;
 use crate::permissions_args::{ExplainArgs, LintArgs, ReplayArgs, ShellArgs, TestArgs};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use pegboard::PermissionMode;
@@ -24,6 +25,8 @@ pub(crate) enum Command {
     Permissions(PermissionsArgs),
     /// Look into shell command lines
     Shell(ShellArgs),
+    /// Answer the hook of another agent: one event on stdin, one answer
+    Guard(Box<GuardArgs>),
     /// Trust the settings of a folder
     Trust(TrustArgs),
     /// Check the installation and this configuration

@@ -7,6 +7,8 @@ mod doctor;
 mod events;
 mod exit;
 mod explain;
+mod guard;
+mod guard_judge;
 mod host;
 mod judge;
 mod lines;
@@ -37,6 +39,9 @@ use print::Printer;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    if guard::is_meant(std::env::args_os()) {
+        return guard::main();
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => {
@@ -84,6 +89,7 @@ fn start(command: &Command, printer: &Printer) -> Result<Exit, Fault> {
         Command::Shell(args) => match &args.action {
             ShellAction::Analyze(args) => shell::analyze(args, printer),
         },
+        Command::Guard(_) => Err(Fault::usage("`guard` has to be the first argument")),
         Command::Trust(args) => trust::trust(args, printer),
         Command::Doctor(args) => doctor::doctor(args, printer),
         Command::Completions { shell } => {
@@ -121,6 +127,6 @@ fn is_quiet(command: &Command) -> bool {
             PermissionsAction::Replay(args) => args.common.quiet,
         },
         Command::Doctor(args) => args.common.quiet,
-        Command::Shell(_) | Command::Trust(_) | Command::Completions { .. } => false,
+        Command::Guard(_) | Command::Shell(_) | Command::Trust(_) | Command::Completions { .. } => false,
     }
 }

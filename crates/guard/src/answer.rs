@@ -5,8 +5,8 @@ use crate::host::{Gate, Host};
 use crate::reason::line;
 use crate::request::Request;
 use crate::ruling::{Ruling, ruling};
-use pegboard_tool_core::PermissionMode;
 use pegboard_tool_core::ports::{Decision, DecisionStep};
+use pegboard_tool_core::{PermissionMode, RuleEffect};
 use serde_json::{Value, json};
 
 /// Most reasons in one answer.
@@ -161,10 +161,11 @@ impl FaultKind {
 fn as_seen(request: &Request, decision: &Decision) -> Ruling {
     match ruling(decision) {
         // A mode of the host that lets everything run says nothing about this call, and where Codex runs a command is
-        // not in the event, so that "inside the working directories" cannot be told.
+        // not in the event, so that "inside the working directories" cannot be told. There a rule has to allow it.
         Ruling::Allow
             if decision.step == DecisionStep::Mode
-                && (request.mode == PermissionMode::BypassPermissions || request.host == Host::Codex) =>
+                && (request.mode == PermissionMode::BypassPermissions || request.host == Host::Codex)
+                && !decision.matched.iter().any(|rule| rule.effect == RuleEffect::Allow) =>
         {
             Ruling::Silent
         }

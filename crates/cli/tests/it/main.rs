@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod check;
+mod guard;
 mod permissions;
 mod run;
 mod settings;
