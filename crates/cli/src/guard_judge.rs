@@ -115,7 +115,10 @@ impl Judge {
             runtime.map_err(|error| Fault::failed(format!("the runtime did not start: {error}")))?;
         let mut decisions = Vec::with_capacity(request.calls.len());
         for call in &request.calls {
-            decisions.push(runtime.block_on(self.decide(call))?);
+            let decision = runtime.block_on(self.decide(call))?;
+            // A tool that asks a person itself is not to be asked about.
+            let asks_anyway = call.tool == "AskUserQuestion" && decision.rule.is_none();
+            decisions.push(if asks_anyway { unruled() } else { decision });
         }
         let folders = [cwd, &self.context.project_dir];
         let is_missing = |path: &Path| path.symlink_metadata().is_err();
@@ -149,6 +152,11 @@ impl Judge {
         let gate_call = GateCall::new(definition, &input, invocation.effects(), invocation.accesses(), &ctx);
         Ok(self.engine.decide(&gate_call.with_check(&check)).await)
     }
+}
+
+/// What nothing speaks about.
+fn unruled() -> Decision {
+    Decision::new(Verdict::Ask, DecisionStep::Default, "no rule speaks about it")
 }
 
 /// What is known of a tool that is not ours.

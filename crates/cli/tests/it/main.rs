@@ -5,6 +5,7 @@
 mod bad_input;
 mod check;
 mod guard;
+mod guard_properties;
 mod permissions;
 mod run;
 mod settings;
