@@ -21,7 +21,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Folder of the kept files in a session's folder.
-const HISTORY_FOLDER: &str = "history";
+pub(crate) const HISTORY_FOLDER: &str = "history";
 
 /// Files as they were, kept in `<session>/history`: contents by their hash, so that equal ones are kept once,
 /// and a list of changes. Only one process can have it open.

@@ -16,6 +16,7 @@ mod id;
 mod journal;
 mod line_log;
 mod results;
+mod sessions;
 
 pub use dir::SessionDir;
 pub use error::SessionError;
@@ -25,3 +26,4 @@ pub use journal::{
     Difference, Durability, FileJournal, JOURNAL_FILE, Journaled, RecordedCall, Replay, read_journal,
 };
 pub use results::{FileResults, RESULTS_FOLDER};
+pub use sessions::{AboutSession, about, sessions_in, sweep};

@@ -215,3 +215,32 @@ fn two_processes_do_not_share_a_history() {
     assert!(FileBackups::open(&world.path("session"), BackupLimits::default()).is_err());
     drop(first);
 }
+
+#[test]
+fn the_last_session_of_a_folder_is_found_and_old_histories_go() {
+    use pegboard_session::{SessionDir, sessions_in, sweep};
+    use std::time::UNIX_EPOCH;
+    let root = tempfile::tempdir().unwrap();
+    let at = |seconds| UNIX_EPOCH + Duration::from_secs(seconds);
+    let file = root.path().join("file");
+    for (name, cwd, seconds) in [("1", "/a", 10), ("2", "/b", 20), ("3", "/a", 30)] {
+        let session = SessionDir::create(root.path().join("sessions").join(name)).unwrap();
+        session.describe(Path::new(cwd), at(seconds)).unwrap();
+        session.describe(Path::new("/other"), at(99)).unwrap();
+        let history = FileBackups::open(session.path(), BackupLimits::default()).unwrap();
+        change(&history, &file, Some(name));
+    }
+    let sessions = root.path().join("sessions");
+    let names = |cwd| -> Vec<String> {
+        let found = sessions_in(&sessions, Path::new(cwd));
+        found.iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect()
+    };
+    assert_eq!(
+        (names("/a"), names("/b"), names("/c")),
+        (vec!["3".into(), "1".into()], vec!["2".into()], vec![])
+    );
+    sweep(&sessions, Duration::from_secs(15), at(36));
+    let kept = |name: &str| sessions.join(name).join("history").exists();
+    assert_eq!((kept("1"), kept("2"), kept("3")), (false, false, true));
+    assert_eq!(names("/a").len(), 2);
+}
