@@ -21,7 +21,7 @@ struct OneRule {
 
 impl RuleCompiler for Engine {
     fn compile(&self, rule: &str) -> Result<Arc<dyn CompiledRule>, RuleError> {
-        let mut config = self.config.clone();
+        let mut config = EngineConfig::clone(&self.config());
         config.rules = Vec::new();
         let one = OneRule { rule: rule.into(), config, compiled: ArcSwapOption::empty() };
         match one.rules(Path::new("/")) {

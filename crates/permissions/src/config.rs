@@ -74,6 +74,42 @@ impl EngineConfig {
     }
 }
 
+/// What of a configuration may change while an engine is in use, beside its rules.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub struct Switches {
+    /// See [`EngineConfig::scope`].
+    pub scope: RuleScope,
+    /// See [`EngineConfig::bypass`].
+    pub bypass: Bypass,
+    /// See [`EngineConfig::auto_is_off`].
+    pub auto_is_off: bool,
+    /// See [`EngineConfig::asks_before_reads_outside`].
+    pub asks_before_reads_outside: bool,
+    /// See [`EngineConfig::classify_all_shell`].
+    pub classify_all_shell: bool,
+}
+
+impl EngineConfig {
+    /// The switches as they are.
+    #[must_use]
+    pub fn switches(&self) -> Switches {
+        Switches {
+            scope: self.scope,
+            bypass: self.bypass,
+            auto_is_off: self.auto_is_off,
+            asks_before_reads_outside: self.asks_before_reads_outside,
+            classify_all_shell: self.classify_all_shell,
+        }
+    }
+
+    /// The same with these switches.
+    pub(crate) fn with_switches(&self, switches: Switches) -> Self {
+        let Switches { scope, bypass, auto_is_off, asks_before_reads_outside, classify_all_shell } = switches;
+        Self { scope, bypass, auto_is_off, asks_before_reads_outside, classify_all_shell, ..self.clone() }
+    }
+}
+
 /// Whose rules count.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[expect(clippy::exhaustive_enums, reason = "there is no third scope")]

@@ -1,6 +1,6 @@
 //! The gate: rules behind a snapshot that readers never wait for.
 
-use crate::config::{Bypass, EngineConfig, RuleScope};
+use crate::config::{Bypass, EngineConfig, RuleScope, Switches};
 use crate::decide::decide;
 use crate::judge::judge;
 use crate::offers;
@@ -19,14 +19,14 @@ use std::sync::Arc;
 /// Decides by rules, modes and safety checks. Cheap to share: hold it in an `Arc`.
 #[derive(Debug)]
 pub struct Engine {
-    pub(crate) config: EngineConfig,
     snapshot: ArcSwap<Snapshot>,
     refusals: Refusals,
 }
 
-/// The rules of one moment.
+/// The rules and switches of one moment.
 #[derive(Debug)]
 struct Snapshot {
+    config: Arc<EngineConfig>,
     rules: Arc<RuleSet>,
     generation: u64,
 }
@@ -37,22 +37,37 @@ impl Engine {
     pub fn new(mut config: EngineConfig) -> (Self, Vec<Problem>) {
         let texts = in_scope(std::mem::take(&mut config.rules), config.scope);
         let (rules, problems) = RuleSet::new(texts, &config);
-        let snapshot = ArcSwap::from_pointee(Snapshot { rules: Arc::new(rules), generation: 0 });
-        (Self { config, snapshot, refusals: Refusals::default() }, problems)
+        let (config, rules) = (Arc::new(config), Arc::new(rules));
+        let snapshot = ArcSwap::from_pointee(Snapshot { config, rules, generation: 0 });
+        (Self { snapshot, refusals: Refusals::default() }, problems)
     }
 
     /// Puts other rules in force, as after an edit of a settings file. Gives what is wrong with them. What a person
     /// allowed for this session stands in no file and stays.
     pub fn replace_rules(&self, rules: Vec<RuleText>) -> Vec<Problem> {
-        let texts = in_scope(rules, self.config.scope);
+        self.replace(rules, self.switches())
+    }
+
+    /// The same, and what settings switch on and off.
+    pub fn replace(&self, rules: Vec<RuleText>, switches: Switches) -> Vec<Problem> {
+        let texts = in_scope(rules, switches.scope);
         let mut problems = Vec::new();
         self.snapshot.rcu(|old| {
-            let granted = old.rules.texts().filter(|rule| rule.origin.source == SettingSource::Session);
-            let (rules, found) = RuleSet::new(texts.iter().cloned().chain(granted).collect(), &self.config);
+            let is_granted = |rule: &RuleText| rule.origin.source == SettingSource::Session;
+            let granted =
+                old.rules.texts().filter(|rule| is_granted(rule) && switches.scope == RuleScope::AllSources);
+            let config = Arc::new(old.config.with_switches(switches));
+            let (rules, found) = RuleSet::new(texts.iter().cloned().chain(granted).collect(), &config);
             problems = found;
-            Snapshot { rules: Arc::new(rules), generation: old.generation + 1 }
+            Snapshot { config, rules: Arc::new(rules), generation: old.generation + 1 }
         });
         problems
+    }
+
+    /// What is switched on and off now.
+    #[must_use]
+    pub fn switches(&self) -> Switches {
+        self.snapshot.load().config.switches()
     }
 
     /// The deny rule that takes the whole tool away, for the pool: it is not offered to the model then.
@@ -65,41 +80,46 @@ impl Engine {
     /// Decides, without waiting: nothing in a decision waits but the file system.
     #[must_use]
     pub fn decide_now(&self, call: &GateCall<'_>) -> Decision {
-        decide(call, judge(call, &self.rules(), &self.config), self.config.bypass)
+        let now = self.snapshot.load();
+        decide(call, judge(call, &now.rules, &now.config), now.config.bypass)
     }
 
     pub(crate) fn rules(&self) -> Arc<RuleSet> {
         Arc::clone(&self.snapshot.load().rules)
     }
 
-    /// Decides as if these allow rules were in force too.
-    pub(crate) fn decide_with(&self, call: &GateCall<'_>, offered: &[String]) -> Option<Decision> {
-        let rules = self.with_rules(&self.rules(), offered, SettingSource::Session, call.ctx).ok()?;
-        Some(decide(call, judge(call, &rules, &self.config), self.config.bypass))
+    pub(crate) fn config(&self) -> Arc<EngineConfig> {
+        Arc::clone(&self.snapshot.load().config)
     }
 
-    fn with_rules(
-        &self,
-        old: &RuleSet,
-        rules: &[String],
-        source: SettingSource,
-        ctx: &ContextSnapshot,
-    ) -> Result<RuleSet, String> {
-        let mut texts: Vec<RuleText> = old.texts().collect();
-        for rule in rules {
-            let origin = Origin::of(source);
-            let text = RuleText::new(RuleEffect::Allow, rule.as_str(), origin, ctx.project_dir.as_path());
-            if !texts.contains(&text) {
-                texts.push(text);
-            }
-        }
-        let (set, problems) = RuleSet::new(texts, &self.config);
-        let is_new = |problem: &&Problem| {
-            problem.outcome == Outcome::Skipped && rules.iter().any(|rule| **rule == *problem.rule.text)
-        };
-        let bad = problems.iter().find(is_new);
-        bad.map_or(Ok(set), |problem| Err(problem.message.clone()))
+    /// Decides as if these allow rules were in force too.
+    pub(crate) fn decide_with(&self, call: &GateCall<'_>, offered: &[String]) -> Option<Decision> {
+        let now = self.snapshot.load();
+        let rules = with_rules(&now, offered, SettingSource::Session, call.ctx).ok()?;
+        Some(decide(call, judge(call, &rules, &now.config), now.config.bypass))
     }
+}
+
+/// The rules of `old` with these allow rules in force too. Says what is wrong with one of them.
+fn with_rules(
+    old: &Snapshot,
+    rules: &[String],
+    source: SettingSource,
+    ctx: &ContextSnapshot,
+) -> Result<RuleSet, String> {
+    let mut texts: Vec<RuleText> = old.rules.texts().collect();
+    for rule in rules {
+        let origin = Origin::of(source);
+        let text = RuleText::new(RuleEffect::Allow, rule.as_str(), origin, ctx.project_dir.as_path());
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    let (set, problems) = RuleSet::new(texts, &old.config);
+    let is_new = |problem: &&Problem| {
+        problem.outcome == Outcome::Skipped && rules.iter().any(|rule| **rule == *problem.rule.text)
+    };
+    problems.iter().find(is_new).map_or(Ok(set), |problem| Err(problem.message.clone()))
 }
 
 fn in_scope(mut rules: Vec<RuleText>, scope: RuleScope) -> Vec<RuleText> {
@@ -121,8 +141,10 @@ impl PermissionGate for Engine {
 
     fn permits_change(&self, change: &ContextChange, ctx: &ToolContext) -> bool {
         match change {
-            ContextChange::Mode(PermissionMode::BypassPermissions) => self.config.bypass == Bypass::Available,
-            ContextChange::Mode(PermissionMode::Auto) => !self.config.auto_is_off,
+            ContextChange::Mode(PermissionMode::BypassPermissions) => {
+                self.config().bypass == Bypass::Available
+            }
+            ContextChange::Mode(PermissionMode::Auto) => !self.config().auto_is_off,
             ContextChange::Mode(_)
             | ContextChange::Cwd(_)
             | ContextChange::Env(_)
@@ -136,22 +158,23 @@ impl PermissionGate for Engine {
     }
 
     async fn offers(&self, call: &GateCall<'_>, decision: &Decision) -> Vec<RuleOffer> {
-        if self.config.scope == RuleScope::PolicyOnly {
+        if self.config().scope == RuleScope::PolicyOnly {
             return Vec::new();
         }
         offers::suggest(self, call, decision)
     }
 
     async fn remember(&self, offer: &RuleOffer, ctx: &ToolContext) -> Result<(), RememberError> {
-        if self.config.scope == RuleScope::PolicyOnly {
+        if self.config().scope == RuleScope::PolicyOnly {
             return Err(RememberError::new("the organisation's policy allows only its own rules"));
         }
         // What cannot be enforced is not kept either.
-        if let Err(problem) = self.with_rules(&self.rules(), &offer.rules, SettingSource::Session, ctx) {
+        let config = self.config();
+        if let Err(problem) = with_rules(&self.snapshot.load(), &offer.rules, SettingSource::Session, ctx) {
             return Err(RememberError::new(problem));
         }
         // Kept first: what stands in a file ends when it is taken out of the file, the rest with the session.
-        let (source, kept) = match (&self.config.keeper, offer.permanent) {
+        let (source, kept) = match (&config.keeper, offer.permanent) {
             (Some(keeper), true) => match keeper.keep(&offer.rules).await {
                 Ok(()) => (SettingSource::Local, Ok(())),
                 Err(error) => (SettingSource::Session, Err(error)),
@@ -163,8 +186,12 @@ impl PermissionGate for Engine {
             (_, false) => (SettingSource::Session, Ok(())),
         };
         let mut bad = None;
-        self.snapshot.rcu(|old| match self.with_rules(&old.rules, &offer.rules, source, ctx) {
-            Ok(rules) => Arc::new(Snapshot { rules: Arc::new(rules), generation: old.generation + 1 }),
+        self.snapshot.rcu(|old| match with_rules(old, &offer.rules, source, ctx) {
+            Ok(rules) => Arc::new(Snapshot {
+                config: Arc::clone(&old.config),
+                rules: Arc::new(rules),
+                generation: old.generation + 1,
+            }),
             Err(problem) => {
                 bad = Some(problem);
                 Arc::clone(old)
@@ -177,7 +204,8 @@ impl PermissionGate for Engine {
     }
 
     async fn classify(&self, call: &GateCall<'_>) -> Option<bool> {
-        let classifier = self.config.classifier.as_ref()?;
+        let config = self.config();
+        let classifier = config.classifier.as_ref()?;
         if self.refusals.is_exhausted() {
             return None;
         }

@@ -65,7 +65,7 @@ mod specifier;
 mod suggest;
 mod text_glob;
 
-pub use config::{Bypass, Classifier, EngineConfig, RuleKeeper, RuleScope};
+pub use config::{Bypass, Classifier, EngineConfig, RuleKeeper, RuleScope, Switches};
 pub use engine::Engine;
 pub use explain::{ExplainedStep, Explanation};
 pub use lint::{Finding, FindingKind, LintConfig, lint};

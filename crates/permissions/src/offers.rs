@@ -46,7 +46,8 @@ fn works(engine: &Engine, call: &GateCall<'_>, offer: &RuleOffer) -> bool {
 fn for_shell(engine: &Engine, call: &GateCall<'_>, name: &str) -> Vec<RuleOffer> {
     let Some(line) = call.input.get("command").and_then(Value::as_str) else { return Vec::new() };
     let rules = engine.rules();
-    let shell = Shell { call, name, rules: &rules, config: &engine.config, ground: Ground::new(call.ctx) };
+    let config = engine.config();
+    let shell = Shell { call, name, rules: &rules, config: &config, ground: Ground::new(call.ctx) };
     let report = shell.analyze(line);
     let reading = Reading::new(line, &report, &shell);
     if reading.is_opaque {

@@ -12,13 +12,13 @@ use std::path::Path;
 impl Engine {
     /// May this absolute path be touched? `Ask` means: not without a person.
     pub fn file_access(&self, path: &Path, mode: AccessMode, ctx: &ToolContext) -> Verdict {
-        let rules = self.rules();
+        let (rules, config) = (self.rules(), self.config());
         let ground = Ground::new(ctx);
         let path = JudgedPath::new(ctx.absolute(path), mode, false, ctx);
         let mut findings = Findings::default();
         hold_path(&path, &rules, &ground, &mut findings);
         if mode == AccessMode::Write {
-            guard_path(&path, ctx, &self.config, &ground, &mut findings);
+            guard_path(&path, ctx, &config, &ground, &mut findings);
         }
         let by_mode = match (ctx.mode, mode) {
             (PermissionMode::BypassPermissions, _) => true,
@@ -31,7 +31,7 @@ impl Engine {
         let is_planned_write = ctx.mode == PermissionMode::Plan && mode == AccessMode::Write;
         let is_allowed = by_mode || !is_planned_write && permits(&path, &rules, &ground).is_some();
         let reads_outside = mode == AccessMode::Read && !path.is_inside && !is_session_result(&path, ctx);
-        let is_blocked = self.config.asks_before_reads_outside && reads_outside;
+        let is_blocked = config.asks_before_reads_outside && reads_outside;
         let is_held =
             is_blocked || findings.ask.is_some() || findings.safety.is_some() || path.canonical.is_none();
         settle(findings.deny.is_some(), is_held, is_allowed, ctx.mode)

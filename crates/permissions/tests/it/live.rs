@@ -2,7 +2,7 @@
 
 use crate::world::{World, parse};
 use futures::executor::block_on;
-use pegboard_permissions::{Engine, RuleKeeper};
+use pegboard_permissions::{Engine, RuleKeeper, RuleScope};
 use pegboard_tool_core::ports::{
     AccessPolicy, PermissionGate, RememberError, RuleCompiler, RuleOffer, Verdict,
 };
@@ -115,6 +115,30 @@ fn a_rule_that_cannot_be_kept_holds_for_the_session_and_that_is_said() {
     assert!(error.to_string().contains("the disk is full"));
     let (tool, input) = parse("Bash: make");
     assert_eq!(world.ask(&engine, &tool, &input).verdict, Verdict::Allow);
+}
+
+#[test]
+fn switches_move_with_the_rules() {
+    let world = World::new();
+    let (engine, _) = world.engine();
+    let read =
+        |engine: &Engine| world.ask(engine, "Read", &serde_json::json!({"file_path": "/opt/x"})).verdict;
+    let grant = RuleOffer::new(vec!["Read(//opt/**)".into()], "", false);
+    block_on(engine.remember(&grant, &world.context())).unwrap();
+    assert_eq!(read(&engine), Verdict::Allow);
+    let mut switches = engine.switches();
+    switches.asks_before_reads_outside = true;
+    engine.replace(Vec::new(), switches);
+    assert_eq!(read(&engine), Verdict::Ask);
+    switches.asks_before_reads_outside = false;
+    engine.replace(Vec::new(), switches);
+    assert_eq!(read(&engine), Verdict::Allow);
+    // Where only the policy's rules count, grants of the session do not.
+    switches.scope = RuleScope::PolicyOnly;
+    engine.replace(world.rules.clone(), switches);
+    assert_eq!(read(&engine), Verdict::Ask);
+    assert!(block_on(engine.remember(&grant, &world.context())).is_err());
+    assert_eq!(engine.generation(), 4);
 }
 
 #[test]

@@ -104,6 +104,10 @@ fn settings_that_are_odd_as_text_only_restrict() {
     }
 }
 
+/// What is there, and what makes it.
+#[cfg(unix)]
+type Layout<'a> = (&'a str, &'a dyn Fn(&World));
+
 #[cfg(unix)]
 #[test]
 fn links_pipes_and_huge_files_only_restrict() {
@@ -111,7 +115,7 @@ fn links_pipes_and_huge_files_only_restrict() {
     use std::os::unix::fs::symlink;
 
     let ours = |world: &World| world.path("w/.pegboard/settings.json");
-    let layouts: [(&str, &dyn Fn(&World)); 8] = [
+    let layouts: [Layout<'_>; 8] = [
         ("a link to a file of the repository", &|world| {
             world.file("w/docs/x.json", &wishes());
             symlink("../docs/x.json", ours(world)).unwrap();
@@ -126,7 +130,7 @@ fn links_pipes_and_huge_files_only_restrict() {
         ("a link to a device", &|world| symlink("/dev/zero", ours(world)).unwrap()),
         ("a link to itself", &|world| symlink("settings.json", ours(world)).unwrap()),
         ("a pipe", &|world| {
-            mknodat(CWD, &ours(world), FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+            mknodat(CWD, ours(world), FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
         }),
         ("a huge file", &|world| {
             fs::write(ours(world), wishes()).unwrap();
