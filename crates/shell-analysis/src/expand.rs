@@ -218,7 +218,9 @@ impl<'o, 'e> Fields<'o, 'e> {
         let is_first = !std::mem::replace(&mut self.has_part, true);
         if text.starts_with('~') && is_first {
             self.has_tilde = true;
-        } else if text.contains("=~") || text.contains(":~") && self.value.contains('=') {
+        } else if text.contains("=~")
+            || text.contains(":~") && (self.value.contains('=') || text.contains('='))
+        {
             // Where a word looks like an assignment, a tilde in it is expanded too.
             self.push(text);
             self.unknown();

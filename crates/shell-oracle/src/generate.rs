@@ -10,6 +10,7 @@ mod constructs;
 mod expansions;
 mod ordinary;
 mod shells;
+mod soup;
 mod spelling;
 mod wrappers;
 
@@ -23,14 +24,17 @@ pub enum Profile {
     Ordinary,
     /// Everything that bash has, in ways nobody would write it.
     Hostile,
+    /// Bits of syntax in any order: where a reader that errs ends a quote, a comment or a command elsewhere than bash.
+    Soup,
 }
 
 /// A line of `profile`.
 pub fn line(random: &mut Random, profile: Profile) -> String {
-    let mut generator = Generator { random, names: 0 };
+    let mut generator = Generator { random, names: 0, is_tame: false };
     match profile {
         Profile::Ordinary => generator.ordinary(),
         Profile::Hostile => generator.hostile(),
+        Profile::Soup => generator.soup(),
     }
 }
 
@@ -43,6 +47,8 @@ struct Generator<'a> {
     random: &'a mut Random,
     /// Names given so far.
     names: usize,
+    /// Whether words are mostly such as can be told, so that one construct is seen alone.
+    is_tame: bool,
 }
 
 /// The names of one use of a template.
@@ -69,15 +75,48 @@ impl Generator<'_> {
         loop {
             let mut line = String::new();
             self.names = 0;
-            self.statements(DEPTH, &mut line);
+            self.is_tame = self.random.percent(50);
+            match self.is_tame {
+                true => {
+                    let depth = 1 + self.random.below(2);
+                    self.statement(depth, &mut line);
+                    if self.random.percent(30) && !line.ends_with('\n') {
+                        line.push_str(self.pick(&["; ", "\n", " && ", " || ", " | ", " & "]));
+                        self.statement(1, &mut line);
+                    }
+                }
+                false => self.statements(DEPTH, &mut line),
+            }
             if line.chars().count() > MOST_CHARS {
                 continue;
             }
-            if self.random.percent(8) {
+            if self.random.percent(if self.is_tame { 25 } else { 8 }) {
                 self.mutate(&mut line);
             }
             return line;
         }
+    }
+
+    fn soup(&mut self) -> String {
+        let mut line = String::new();
+        self.is_tame = true;
+        for _ in 0..2 + self.random.below(9) {
+            match self.random.below(10) {
+                0 => self.command(&mut line),
+                1 => line.push_str("rm q"),
+                2 => {
+                    let table = [constructs::STATEMENTS, expansions::STATEMENTS];
+                    let table = table.get(self.random.below(2)).copied().unwrap_or_default();
+                    let template = self.pick(table);
+                    self.expand(template, 0, &mut Names::default(), &mut line);
+                }
+                _ => line.push_str(self.pick(soup::BITS)),
+            }
+            if self.random.percent(30) {
+                line.push(' ');
+            }
+        }
+        line
     }
 
     fn pick(&mut self, all: &[&'static str]) -> &'static str {
@@ -97,7 +136,7 @@ impl Generator<'_> {
     }
 
     fn statement(&mut self, depth: usize, out: &mut String) {
-        if depth == 0 || self.random.percent(15) {
+        if depth == 0 || self.random.percent(if self.is_tame { 3 } else { 15 }) {
             return self.command(out);
         }
         let table = match self.random.below(10) {
@@ -129,7 +168,7 @@ impl Generator<'_> {
             out.push(' ');
         }
         let program = self.program();
-        if self.random.percent(25) {
+        if self.random.percent(if self.is_tame { 5 } else { 25 }) {
             let spelled = self.spelled(program);
             out.push_str(&spelled);
         } else {
@@ -311,7 +350,7 @@ mod tests {
 
     #[test]
     fn no_hole_is_left() {
-        for profile in [Profile::Ordinary, Profile::Hostile] {
+        for profile in [Profile::Ordinary, Profile::Hostile, Profile::Soup] {
             for index in 0..2000 {
                 let line = line(&mut Random::new(5, index), profile);
                 assert!(!line.contains(['«', '»', '\0']), "{line}");

@@ -2,19 +2,22 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "it talks to the person at the terminal")]
 
 use pegboard_shell_analysis::ShellAnalyzer;
-use pegboard_shell_oracle::{Campaign, Figures, Oracle, OracleError, Profile, World, missing, start};
+use pegboard_shell_oracle::{
+    Campaign, Figures, Oracle, OracleError, Profile, World, is_untold, kept_lines, missing, start,
+};
 use pegboard_tool_core::ports::CommandAnalyzer as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
 const HELP: &str = "\
-pegboard-shell-oracle [--count N] [--seed S] [--profile ordinary|hostile] [--world plain|hostile|snapshot]...
-                      [--jobs N] [--limit-ms N] [--most N] [--reasons]
+pegboard-shell-oracle [--count N] [--seed S] [--profile ordinary|hostile|soup]... [--world plain|hostile|snapshot]...
+                      [--jobs N] [--limit-ms N] [--most N] [--reasons] [--only-told]
 pegboard-shell-oracle --print [--count N] [--seed S] [--profile P]   only print the lines
 pegboard-shell-oracle --line LINE [--world W]                        run one line and show everything
+pegboard-shell-oracle --kept FILE [--world W]                        run the lines of a file, one JSON string a line
 pegboard-shell-oracle --probe                                        whether this machine allows it
 
-Without --profile both are run. Exit codes: 0 all contained, 1 an unsound line, 2 wrong arguments or a fault,
+Without --profile all are run. --only-told runs no line of which the report says that it cannot tell. Exit codes: 0 all contained, 1 an unsound line, 2 wrong arguments or a fault,
 3 this machine forbids private roots.";
 
 /// What is asked for.
@@ -28,6 +31,7 @@ struct Asked {
     limit: Duration,
     most: usize,
     reasons: bool,
+    only_told: bool,
     mode: Mode,
 }
 
@@ -36,6 +40,7 @@ enum Mode {
     Run,
     Print,
     Line(String),
+    Kept(String),
     Probe,
     Runner,
     Help,
@@ -74,6 +79,7 @@ fn asked(mut args: impl Iterator<Item = String>) -> Result<Asked, String> {
         limit: Duration::from_secs(2),
         most: 40,
         reasons: false,
+        only_told: false,
         mode: Mode::Run,
     };
     while let Some(arg) = args.next() {
@@ -88,6 +94,7 @@ fn asked(mut args: impl Iterator<Item = String>) -> Result<Asked, String> {
             "--profile" => asked.profiles.push(match value()?.as_str() {
                 "ordinary" => Profile::Ordinary,
                 "hostile" => Profile::Hostile,
+                "soup" => Profile::Soup,
                 other => return Err(format!("there is no profile `{other}`")),
             }),
             "--world" => asked.worlds.push(match value()?.as_str() {
@@ -97,6 +104,8 @@ fn asked(mut args: impl Iterator<Item = String>) -> Result<Asked, String> {
                 other => return Err(format!("there is no world `{other}`")),
             }),
             "--line" => asked.mode = Mode::Line(value()?),
+            "--kept" => asked.mode = Mode::Kept(value()?),
+            "--only-told" => asked.only_told = true,
             "--reasons" => asked.reasons = true,
             "--print" => asked.mode = Mode::Print,
             "--probe" => asked.mode = Mode::Probe,
@@ -106,7 +115,7 @@ fn asked(mut args: impl Iterator<Item = String>) -> Result<Asked, String> {
         }
     }
     if asked.profiles.is_empty() {
-        asked.profiles = vec![Profile::Ordinary, Profile::Hostile];
+        asked.profiles = vec![Profile::Ordinary, Profile::Hostile, Profile::Soup];
     }
     if asked.worlds.is_empty() {
         asked.worlds = World::ALL.to_vec();
@@ -120,6 +129,7 @@ fn campaign(asked: &Asked, profile: Profile) -> Campaign {
     campaign.jobs = asked.jobs;
     campaign.limit = asked.limit;
     campaign.most_unsound = asked.most;
+    campaign.runs_untold = !asked.only_told;
     campaign
 }
 
@@ -167,6 +177,7 @@ fn run(asked: &Asked) -> Result<ExitCode, OracleError> {
                 println!("{world:?}\n{report:#?}\n{ran:#?}\nmissing: {:?}", missing(&report, &ran));
             }
         }
+        Mode::Kept(file) => return kept(asked, file),
         Mode::Run => {
             let oracle = oracle()?;
             let mut sound = true;
@@ -179,6 +190,27 @@ fn run(asked: &Asked) -> Result<ExitCode, OracleError> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn kept(asked: &Asked, file: &str) -> Result<ExitCode, OracleError> {
+    let text = std::fs::read_to_string(file)?;
+    let kept =
+        kept_lines(&text).map_err(|wrong| std::io::Error::new(std::io::ErrorKind::InvalidData, wrong))?;
+    let mut shell = oracle()?.shell()?;
+    let (mut untold, mut unsound) = (0, 0);
+    for kept in &kept {
+        for world in kept.worlds.iter().filter(|world| asked.worlds.contains(world)) {
+            let report = ShellAnalyzer::new().analyze(&kept.line, &start(*world));
+            let ran = shell.run(&kept.line, *world, asked.limit)?;
+            untold += u32::from(is_untold(&report));
+            if let Some(missing) = missing(&report, &ran) {
+                unsound += 1;
+                println!("{world:?} {:?}: {missing}", kept.line);
+            }
+        }
+    }
+    println!("{} lines: {untold} times untold, {unsound} times unsound", kept.len());
+    Ok(if unsound == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn print(profile: Profile, asked: &Asked, figures: &Figures) {

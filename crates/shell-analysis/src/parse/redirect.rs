@@ -1,7 +1,7 @@
 //! Redirections.
 
 use super::{Parser, Read, is_name};
-use crate::syntax::{Fd, Redirect, RedirectKind, WordTree};
+use crate::syntax::{Fd, Part, Redirect, RedirectKind, WordTree};
 
 impl<'a> Parser<'a> {
     /// The redirections behind a compound command.
@@ -77,7 +77,7 @@ impl<'a> Parser<'a> {
                     }
                     b'&' => {
                         self.bump();
-                        RedirectKind::DupIn(self.target()?)
+                        RedirectKind::DupIn(self.descriptor()?)
                     }
                     b'>' => {
                         self.bump();
@@ -99,7 +99,7 @@ impl<'a> Parser<'a> {
                     }
                     b'&' => {
                         self.bump();
-                        RedirectKind::DupOut(self.target()?)
+                        RedirectKind::DupOut(self.descriptor()?)
                     }
                     _ => RedirectKind::Write(self.target()?),
                 }
@@ -107,6 +107,18 @@ impl<'a> Parser<'a> {
             _ => return Ok(None),
         };
         Ok(Some(Redirect { fd, kind, start, end: self.pos }))
+    }
+
+    /// The word behind `<&` or `>&`. A dash is all of it, whatever stands behind.
+    fn descriptor(&mut self) -> Read<WordTree<'a>> {
+        self.blanks_only();
+        let start = self.pos;
+        if self.peek() == b'-' {
+            let source = self.slice(self.pos, self.pos + 1);
+            self.pos += 1;
+            return Ok(WordTree { parts: vec![Part::Lit(source)], source, start, end: self.pos });
+        }
+        self.target()
     }
 
     /// The word behind an operator.

@@ -61,6 +61,14 @@ impl Walker<'_> {
                     self.visit(&word.parts, env, ctx);
                     let text = expand::text(&word.parts, env, false);
                     if !text.value.as_deref().is_some_and(is_descriptor) {
+                        // bash expands the name of a file a second time here.
+                        let is_plain = |value: &str| {
+                            let more = ['/', '.', '_', '-', '+', ',', ':', '@', '%'];
+                            value.chars().all(|char| char.is_alphanumeric() || more.contains(&char))
+                        };
+                        if !text.value.as_deref().is_some_and(is_plain) {
+                            self.report.opaque("the target of a redirection is expanded twice", at);
+                        }
                         self.add_text(text, FileAccess::Write, command, at);
                     }
                 }

@@ -58,7 +58,8 @@ impl Generator<'_> {
 
     /// A word of a command.
     pub(super) fn word(&mut self) -> String {
-        let template = self.pick(WORDS);
+        let table = if self.is_tame && self.random.percent(85) { TAME } else { WORDS };
+        let template = self.pick(table);
         let mut out = String::new();
         self.expand(template, 0, &mut Names::default(), &mut out);
         out
@@ -106,6 +107,45 @@ impl Generator<'_> {
         }
     }
 }
+
+/// Words whose value can be told.
+const TAME: &[&str] = &[
+    "a",
+    "b",
+    "f1",
+    "f2",
+    "-rf",
+    "'x y'",
+    "sub/c",
+    "-n",
+    "\"q r\"",
+    ".env",
+    "a\\ b",
+    "$'t\\tu'",
+    "{a,b}",
+    "$HOME",
+    "\"$HOME/x\"",
+    "x\"y\"'z'",
+    "--",
+    "'$x'",
+    "~/n",
+    "a=b",
+    "''",
+    "\\*",
+    "*",
+    "2",
+    "#c",
+    "a#b",
+    "=",
+    "é",
+    "x\\\ny",
+    "1>o3",
+    "!",
+    "{",
+    "}",
+    "if",
+    "in",
+];
 
 /// Words of a command.
 const WORDS: &[&str] = &[
