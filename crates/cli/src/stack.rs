@@ -6,12 +6,12 @@ use crate::host;
 use crate::print::Printer;
 use crate::prompt::Person;
 use crate::run::approver;
-use pegboard::permissions::PlainAnalyzer;
 use pegboard::ports::{CommandAnalyzer, Observer, ResultStore};
 use pegboard::registry::{Assembled, Catalog, Dropped, Entry, Services, ToolPool, assemble, available};
 use pegboard::schema::SchemaValidator;
 use pegboard::session::{SessionDir, session_id};
 use pegboard::settings::Settings;
+use pegboard::shell_analysis::ShellAnalyzer;
 use pegboard::{ContextSnapshot, DynTool, Loaded, Pegboard, ToolDefinition, tools_std};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -79,7 +79,7 @@ pub(crate) fn load(settings: Settings, cwd: &Path, home: Option<PathBuf>) -> Res
 
 /// What tells command lines apart, for rules, tools and reports alike.
 pub(crate) fn analyzer() -> Arc<dyn CommandAnalyzer> {
-    Arc::new(PlainAnalyzer::new())
+    Arc::new(ShellAnalyzer::new())
 }
 
 /// The standard tools, with the services that they need.

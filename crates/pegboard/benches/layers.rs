@@ -2,7 +2,7 @@
 
 #![expect(clippy::expect_used, reason = "a bench that cannot start should say so")]
 
-use pegboard::permissions::{Engine, EngineConfig, PlainAnalyzer};
+use pegboard::permissions::{Engine, EngineConfig};
 use pegboard::ports::ToolLookup;
 use pegboard::registry::{Offer, assemble};
 use pegboard::schema::SchemaValidator;
@@ -38,7 +38,7 @@ fn tool(name: &str) -> Arc<dyn DynTool> {
 }
 
 fn engine(rules: usize) -> Arc<Engine> {
-    let mut config = EngineConfig::new(Arc::new(PlainAnalyzer::new()));
+    let mut config = EngineConfig::new(Arc::new(pegboard::shell_analysis::ShellAnalyzer::new()));
     let origin = Origin::of(SettingSource::User);
     let deny = |n: usize| format!("Bash(program{n} *)");
     config.rules = (0..rules)

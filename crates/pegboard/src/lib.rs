@@ -39,6 +39,8 @@ pub use pegboard_schema as schema;
 pub use pegboard_session as session;
 #[cfg(feature = "settings")]
 pub use pegboard_settings as settings;
+#[cfg(feature = "shell")]
+pub use pegboard_shell_analysis as shell_analysis;
 pub use pegboard_tool_core as tool_core;
 #[cfg(feature = "std-tools")]
 pub use pegboard_tools_std as tools_std;

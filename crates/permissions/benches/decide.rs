@@ -2,7 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a bench that cannot start stops")]
 
 use divan::Bencher;
-use pegboard_permissions::{Engine, EngineConfig, PlainAnalyzer};
+use pegboard_permissions::{Engine, EngineConfig};
+use pegboard_shell_analysis::ShellAnalyzer;
 use pegboard_tool_core::ports::GateCall;
 use pegboard_tool_core::{
     Accesses, ContextSnapshot, Effects, Origin, RuleEffect, RuleText, SettingSource, ToolContext,
@@ -20,7 +21,7 @@ const COUNTS: [usize; 3] = [10, 100, 1000];
 
 /// Rules of which a part concerns each kind of call.
 fn engine(count: usize, anchor: &Path, make: fn(usize) -> String) -> Engine {
-    let mut config = EngineConfig::new(Arc::new(PlainAnalyzer::new()));
+    let mut config = EngineConfig::new(Arc::new(ShellAnalyzer::new()));
     config.home = Some("/home/u".into());
     let effects = [RuleEffect::Allow, RuleEffect::Ask, RuleEffect::Deny];
     config.rules = (0..count)

@@ -70,8 +70,9 @@ impl Shell<'_> {
         let report = self.config.analyzer.analyze(&spelled(words), &start);
         let inner = report.commands.iter().filter(|command| command.program.is_some());
         inner.for_each(|command| self.hold_guess(command, findings));
+        let commands: Vec<ShellCommand<'_>> = report.commands.iter().map(ShellCommand::new).collect();
         for file in report.files.iter().filter(|file| file.path.is_some()) {
-            self.hold_file(file, &reading.place, findings);
+            self.hold_file(file, &commands, &reading.place, findings);
         }
         report.files.iter().any(|file| file.access != FileAccess::Read)
     }

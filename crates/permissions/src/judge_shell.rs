@@ -92,7 +92,7 @@ impl Shell<'_> {
             self.hold_command(command, findings);
         }
         for file in &reading.files {
-            self.hold_file(file, &reading.place, findings);
+            self.hold_file(file, &reading.commands, &reading.place, findings);
         }
     }
 

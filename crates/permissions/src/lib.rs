@@ -3,16 +3,17 @@
 //! [`Engine`] is the gate ([`PermissionGate`](pegboard_tool_core::ports::PermissionGate)), the policy for
 //! single paths and hosts ([`AccessPolicy`](pegboard_tool_core::ports::AccessPolicy)) and the compiler of
 //! single rules ([`RuleCompiler`](pegboard_tool_core::ports::RuleCompiler)). It is told everything by
-//! [`EngineConfig`]. [`PlainAnalyzer`] reads plain command lines.
+//! [`EngineConfig`]. What a command line would run it asks the analyzer that it is given;
+//! [`OpaqueAnalyzer`] is for those who have none.
 //!
 //! Not in here: settings files, people, hooks, and the reading of shell programs in full.
 //!
 //! ```
-//! use pegboard_permissions::{Engine, EngineConfig, PlainAnalyzer};
+//! use pegboard_permissions::{Engine, EngineConfig, OpaqueAnalyzer};
 //! use pegboard_tool_core::{Origin, RuleEffect, RuleText, SettingSource, ToolOrigin};
 //! use std::{path::Path, sync::Arc};
 //!
-//! let mut config = EngineConfig::new(Arc::new(PlainAnalyzer::new()));
+//! let mut config = EngineConfig::new(Arc::new(OpaqueAnalyzer::new()));
 //! let origin = Origin::of(SettingSource::User);
 //! config.rules.push(RuleText::new(RuleEffect::Deny, "WebSearch", origin, Path::new("/")));
 //! let (engine, problems) = Engine::new(config);
@@ -45,10 +46,10 @@ mod lint_paths;
 mod lint_probe;
 mod lint_shell;
 mod offers;
+mod opaque_analyzer;
 mod path_index;
 mod path_pattern;
 mod paths;
-mod plain;
 mod policy;
 mod problem;
 mod proc_path;
@@ -69,7 +70,7 @@ pub use config::{Bypass, Classifier, EngineConfig, RuleKeeper, RuleScope, Switch
 pub use engine::Engine;
 pub use explain::{ExplainedStep, Explanation};
 pub use lint::{Finding, FindingKind, LintConfig, lint};
-pub use plain::PlainAnalyzer;
+pub use opaque_analyzer::OpaqueAnalyzer;
 pub use problem::{Outcome, Problem};
 pub use rule::RuleParts;
 pub use suggest::{NoSuggestion, Suggestion};

@@ -216,7 +216,6 @@ fn single(subject: &Subject<'_>, prober: &Prober<'_>) -> Option<Draft> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::PlainAnalyzer;
     use pegboard_tool_core::{Origin, SettingSource};
     use std::path::Path;
 
@@ -236,7 +235,11 @@ mod tests {
     }
 
     fn report(lines: &[&str]) -> String {
-        let config = LintConfig::new(Arc::new(PlainAnalyzer::new()), "/w", Some("/home/u".into()));
+        let config = LintConfig::new(
+            Arc::new(pegboard_shell_analysis::ShellAnalyzer::new()),
+            "/w",
+            Some("/home/u".into()),
+        );
         let line = |finding: Finding| {
             let other = finding.other.map(|rule| format!(" [{rule}]")).unwrap_or_default();
             let fix = finding.fix.map(|fix| format!(" => {fix}")).unwrap_or_default();

@@ -273,10 +273,10 @@ impl PathPattern {
         go(&self.segments, glob, is_deep, &mut 0)
     }
 
-    /// Whether something below the folder `path` (from the anchor) could match.
+    /// Whether something below the folder `path` (from the anchor, folded) could match.
     pub(crate) fn could_match_below(&self, path: &[String]) -> bool {
-        let start: Vec<&str> = self.literal_start().collect();
-        start.iter().zip(path).all(|(name, given)| *name == given)
+        let names: Vec<Segment> = path.iter().map(|name| Segment::Name(name.clone())).collect();
+        self.could_match_glob(&names, true)
     }
 }
 

@@ -98,7 +98,9 @@ impl<'r> ShellCommand<'r> {
 
     /// The texts that an allow rule is compared with, each with the word that must be its program.
     pub(crate) fn permitted_texts(&self) -> Vec<(&str, String)> {
-        let Some(program) = self.source.split(' ').next().filter(|word| !word.is_empty()) else {
+        // A program that the shell makes up is not the one that the text names.
+        let is_told = |word: &&str| !word.is_empty() && !word.contains(['$', '`', '{', '*', '?', '[']);
+        let Some(program) = self.source.split(' ').next().filter(is_told) else {
             return Vec::new();
         };
         let mut texts = vec![(program, self.source.clone())];

@@ -151,7 +151,8 @@ impl<'s> Covers<'s> {
         }
         let mut ids = Vec::new();
         let all_fine = place.folders.iter().all(|folder| {
-            let path = self.judged(folder, AccessMode::Read);
+            let mut path = self.judged(folder, AccessMode::Read);
+            path.is_tree = true;
             path.is_inside
                 || self.reads_by_rule(&path).is_some_and(|id| {
                     ids.push(id);
@@ -217,21 +218,23 @@ impl<'s> Covers<'s> {
         cover
     }
 
-    /// The Read rule that lets all of `file` be looked at.
+    /// The Read rule that lets all of `file` be looked at that is not inside.
     fn read_rule(&self, file: &FileUse) -> Option<u32> {
         let named = file.path.as_deref().filter(|named| self.reading.place.tells(named))?;
         if file.has_glob || file.access != FileAccess::Read {
             return None;
         }
-        let paths = self.reading.place.paths(named).into_iter();
-        let ids: Option<Vec<u32>> = paths
-            .map(|absolute| {
-                let mut path = self.judged(&absolute, AccessMode::Read);
-                path.is_tree = file.is_deep;
-                self.reads_by_rule(&path)
-            })
-            .collect();
-        ids?.into_iter().min()
+        let mut best = None;
+        for absolute in self.reading.place.paths(named) {
+            let mut path = self.judged(&absolute, AccessMode::Read);
+            if path.is_inside {
+                continue;
+            }
+            path.is_tree = file.is_deep || absolute.is_dir();
+            let id = self.reads_by_rule(&path)?;
+            best = Some(best.map_or(id, |best: u32| best.min(id)));
+        }
+        best
     }
 
     fn reads_by_rule(&self, path: &JudgedPath) -> Option<u32> {

@@ -6,6 +6,7 @@ use crate::judge::{guard_path, hold_path, is_session_result};
 use crate::judge_shell::Shell;
 use crate::paths::JudgedPath;
 use crate::safety::{could_be_protected, is_critical_removal, is_repository_root};
+use crate::shell_command::ShellCommand;
 use crate::shell_place::ShellPlace;
 use pegboard_tool_core::ports::{CommandReport, FileAccess, FileUse};
 use pegboard_tool_core::{AccessMode, RuleEffect, without_dots};
@@ -61,8 +62,18 @@ pub(crate) fn is_network(named: &str) -> bool {
 
 impl Shell<'_> {
     /// Path rules and safety on one file.
-    pub(crate) fn hold_file(&self, file: &FileUse, place: &ShellPlace, findings: &mut Findings) {
+    pub(crate) fn hold_file(
+        &self,
+        file: &FileUse,
+        commands: &[ShellCommand<'_>],
+        place: &ShellPlace,
+        findings: &mut Findings,
+    ) {
         let is_write = file.access != FileAccess::Read;
+        let command = file.command.and_then(|at| commands.get(at));
+        let mut file = file.clone();
+        file.is_deep &= file.access != FileAccess::Remove || command.is_none_or(removes_folders);
+        let file = &file;
         let named = match file.path.as_deref() {
             Some(named) if is_standard_stream(named) => return,
             Some(named) => named,
@@ -70,7 +81,8 @@ impl Shell<'_> {
         };
         findings.writes_files |= is_write;
         if file.access == FileAccess::Remove {
-            self.guard_removal(named, file, place, findings);
+            let is_search = command.is_some_and(|command| command.run.program.as_deref() == Some("find"));
+            self.guard_removal(named, file, is_search, place, findings);
         }
         if is_write && let Some(name) = could_be_protected(named).filter(|_| named.contains(['*', '?', '[']))
         {
@@ -81,7 +93,8 @@ impl Shell<'_> {
             if has_rules {
                 self.hold_any_path_rule(is_write, findings);
             }
-            if is_write && could_be_protected_anywhere(named) {
+            // It could be in a folder that is protected.
+            if is_write && !Path::new(named).is_absolute() {
                 findings.guard(format!("where `{named}` is cannot be told"));
             }
         }
@@ -186,22 +199,49 @@ impl Shell<'_> {
         }
     }
 
-    fn guard_removal(&self, named: &str, file: &FileUse, place: &ShellPlace, findings: &mut Findings) {
+    /// `is_search`: only what is found below the target is removed, not the target.
+    fn guard_removal(
+        &self,
+        named: &str,
+        file: &FileUse,
+        is_search: bool,
+        place: &ShellPlace,
+        findings: &mut Findings,
+    ) {
         let ctx = self.call.ctx;
         for raw in place.paths(named) {
             let absolute = without_dots(&raw);
             let led =
                 if named.ends_with('/') || raw != absolute { crate::resolve::resolve(&raw) } else { None };
             let places: Vec<PathBuf> = std::iter::once(absolute).chain(led).collect();
-            let is_critical = |cwd: &Path| places.iter().any(|at| is_critical_removal(named, at, cwd, ctx));
+            let is_spared = |at: &PathBuf| is_search && (*at == ctx.project_dir || *at == ctx.cwd);
+            let is_critical = |cwd: &Path| {
+                places.iter().any(|at| !is_spared(at) && is_critical_removal(named, at, cwd, ctx))
+            };
             if place.folders.iter().any(|cwd| is_critical(cwd)) {
                 findings.guard(format!("removing `{named}` would take away more than a build folder"));
             }
-            if file.is_deep && !file.has_glob && places.iter().any(|at| is_repository_root(at)) {
+            if file.is_deep && !file.has_glob && !is_search && places.iter().any(|at| is_repository_root(at))
+            {
                 findings.guard(format!("`{named}` is a repository with its history"));
             }
         }
     }
+}
+
+/// Whether a removal takes folders too: `rm` does only when told so.
+fn removes_folders(command: &ShellCommand<'_>) -> bool {
+    if command.run.program.as_deref() != Some("rm") {
+        return true;
+    }
+    let words = command.run.argv.iter().skip(1).take_while(|word| word.as_deref() != Some("--"));
+    let mut words = words.map(Option::as_deref);
+    words.any(|word| match word.map(|word| (word.starts_with("--"), word)) {
+        Some((true, word)) => word.starts_with("--r"),
+        Some((false, word)) => word.starts_with('-') && word.contains(['r', 'R']),
+        // A name that a glob finds could be an option.
+        None => !command.run.has_glob || [" *", " ?", " ["].iter().any(|glob| command.source.contains(glob)),
+    })
 }
 
 fn mode_of(access: FileAccess) -> AccessMode {
@@ -209,9 +249,4 @@ fn mode_of(access: FileAccess) -> AccessMode {
         FileAccess::Read => AccessMode::Read,
         FileAccess::Write | FileAccess::Remove => AccessMode::Write,
     }
-}
-
-/// Whether a relative path whose folder is not told could be something protected: it would be in a folder of that kind.
-fn could_be_protected_anywhere(named: &str) -> bool {
-    !Path::new(named).is_absolute()
 }

@@ -1,7 +1,7 @@
 //! A temporary machine: a home, a project, a policy folder and a state folder.
 
-use pegboard::permissions::PlainAnalyzer;
 use pegboard::settings::{LoadRequest, Locations, load};
+use pegboard::shell_analysis::ShellAnalyzer;
 use pegboard::{LoadError, Loaded};
 use serde_json::Value;
 use std::fs;
@@ -65,6 +65,6 @@ impl Place {
     /// The layers of the settings that are there now.
     pub(crate) fn layers(&self) -> Result<Loaded, LoadError> {
         let home = self.request.locations.home.clone();
-        Loaded::new(load(&self.request).unwrap(), Arc::new(PlainAnalyzer::new()), home, Vec::new())
+        Loaded::new(load(&self.request).unwrap(), Arc::new(ShellAnalyzer::new()), home, Vec::new())
     }
 }

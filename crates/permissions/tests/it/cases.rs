@@ -1,24 +1,22 @@
-//! All recorded cases: what the gate must say, made from failures of other systems. A case that needs the
-//! full reading of shell programs is listed in `permissions_today.jsonl` with the verdict of today, which
-//! is never more permissive than the right one.
+//! All recorded cases: what the gate must say, made from failures of other systems.
 
 use crate::world::World;
-use pegboard_tool_core::ports::Verdict;
-use pegboard_tool_core::{RuleEffect, SettingSource};
+use pegboard_tool_core::ports::{AccessPolicy, Verdict};
+use pegboard_tool_core::{AccessMode, RuleEffect, SettingSource};
 use serde::Deserialize;
 use serde_json::Value;
-use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const CASES: &str = include_str!("../data/permissions.jsonl");
-const TODAY: &str = include_str!("../data/permissions_today.jsonl");
 
 #[derive(Debug, Deserialize)]
 struct Case {
     id: String,
     settings: Lists,
     settings_by_source: Option<BTreeMap<String, Lists>>,
+    kind: String,
     mode: String,
     tool: String,
     input: Value,
@@ -27,6 +25,11 @@ struct Case {
     also: Vec<Verdict>,
     #[serde(default)]
     setup: Vec<String>,
+    #[serde(default)]
+    additional_dirs: Vec<PathBuf>,
+    filtered: Option<String>,
+    redirect_to: Option<String>,
+    redirect_expect: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -37,48 +40,73 @@ struct Lists {
     deny: Vec<String>,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Today {
-    id: String,
-    today: Verdict,
-    why: String,
-}
-
 #[test]
 fn every_recorded_case_holds() {
-    let today: HashMap<String, Today> = TODAY
-        .lines()
-        .map(|line| serde_json::from_str::<Today>(line).unwrap())
-        .map(|case| (case.id.clone(), case))
-        .collect();
-    let mut wrong = Vec::new();
-    let (mut held, mut count) = (0, 0);
+    let (mut wrong, mut count) = (Vec::new(), 0);
     for line in CASES.lines() {
         count += 1;
-        let (case, verdict, reason) = run(line);
-        let is_right = verdict == case.expect || case.also.contains(&verdict);
-        match today.get(&case.id) {
-            None if is_right => held += 1,
-            Some(listed)
-                if listed.today == verdict
-                    && verdict > case.expect
-                    && !is_right
-                    && !listed.why.is_empty() => {}
-            listed => {
-                let state = if listed.is_some() { "listed" } else { "not listed" };
-                wrong.push(format!(
-                    "{} {state}: {verdict:?} ({reason}), expected {:?} {:?}: {}",
-                    case.id, case.expect, case.also, case.input
-                ));
-            }
+        let found = run(line);
+        let Found { case, verdict, reason, .. } = &found;
+        let is_right = verdict == &case.expect || case.also.contains(verdict);
+        let prompts = case.kind == "false-prompt" && *verdict != Verdict::Allow;
+        if !is_right || prompts {
+            wrong.push(format!(
+                "{}: {verdict:?} ({reason}), expected {:?} {:?}: {}",
+                case.id, case.expect, case.also, case.input
+            ));
         }
+        wrong.extend(found.beside().into_iter().map(|text| format!("{}: {text}", case.id)));
     }
     assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong.join("\n"));
-    assert_eq!((count, held), (310, 310 - today.len()), "cases, and those that hold");
+    assert_eq!(count, 310);
 }
 
-fn run(line: &str) -> (Case, Verdict, String) {
+/// A case that was decided, and where.
+struct Found {
+    case: Case,
+    world: World,
+    verdict: Verdict,
+    reason: String,
+    _folder: tempfile::TempDir,
+}
+
+impl Found {
+    /// What is wrong with what the case says beside the verdict.
+    fn beside(&self) -> Vec<String> {
+        let (engine, _) = self.world.engine();
+        let ctx = self.world.context();
+        let path = |name: &str| engine.path(&self.world.root.join(name), AccessMode::Read, &ctx);
+        let mut wrong = Vec::new();
+        let mut expect = |what: &str, found: Verdict, expected: Verdict| {
+            if found != expected {
+                wrong.push(format!("{what}: {found:?}, expected {expected:?}"));
+            }
+        };
+        match self.case.filtered.as_deref() {
+            None => {}
+            Some("only a.txt may be reported") => {
+                expect("app.config", path("app.config"), Verdict::Deny);
+                expect("a.txt", path("a.txt"), Verdict::Allow);
+            }
+            Some("no hit in .env.local") => expect(".env.local", path(".env.local"), Verdict::Deny),
+            Some("src/a.txt only") => {
+                expect("src/secret.txt", path("src/secret.txt"), Verdict::Deny);
+                expect("src/a.txt", path("src/a.txt"), Verdict::Allow);
+            }
+            Some(other) => wrong.push(format!("nobody looks whether `{other}`")),
+        }
+        if let (Some(to), Some(expected)) = (&self.case.redirect_to, &self.case.redirect_expect) {
+            let host = to.split('/').nth(2).unwrap();
+            let is_followed = engine.host(host, &ctx) == Verdict::Allow;
+            if is_followed != (expected == "followed") {
+                wrong.push(format!("{host} is followed: {is_followed}"));
+            }
+        }
+        wrong
+    }
+}
+
+fn run(line: &str) -> Found {
     let folder = tempfile::tempdir().unwrap();
     let top = folder.path().canonicalize().unwrap();
     let text = top.to_str().unwrap();
@@ -101,6 +129,7 @@ fn run(line: &str) -> (Case, Verdict, String) {
         let status = Command::new("sh").arg("-c").arg(line).current_dir(&world.root).status().unwrap();
         assert!(status.success(), "{}: {line}", case.id);
     }
+    world.directories.clone_from(&case.additional_dirs);
     world.mode = case.mode.parse().unwrap();
     match &case.settings_by_source {
         None => world = add(world, &case.settings, SettingSource::Project),
@@ -111,7 +140,8 @@ fn run(line: &str) -> (Case, Verdict, String) {
         }
     }
     let decision = world.decide(&case.tool, &case.input);
-    (case, decision.verdict, decision.reason.into_owned())
+    let reason = decision.reason.into_owned();
+    Found { case, world, verdict: decision.verdict, reason, _folder: folder }
 }
 
 fn add(mut world: World, lists: &Lists, source: SettingSource) -> World {

@@ -1,6 +1,7 @@
 //! A folder, rules and a mode: what a test needs to ask the gate one question.
 
-use pegboard_permissions::{Engine, EngineConfig, PlainAnalyzer, Problem};
+use pegboard_permissions::{Engine, EngineConfig, Problem};
+use pegboard_shell_analysis::ShellAnalyzer;
 use pegboard_tool_core::ports::{Decision, GateCall, HookAdvice, Verdict};
 use pegboard_tool_core::{
     Access, Accesses, ContextSnapshot, Effects, Origin, PermissionMode, Resource, RuleEffect, RuleText,
@@ -80,7 +81,7 @@ impl World {
     }
 
     pub(crate) fn config(&self) -> EngineConfig {
-        let mut config = EngineConfig::new(Arc::new(PlainAnalyzer::new()));
+        let mut config = EngineConfig::new(Arc::new(ShellAnalyzer::new()));
         config.rules.clone_from(&self.rules);
         config.home = Some(self.home.clone());
         config
