@@ -4,10 +4,10 @@ use crate::{WireForm, anthropic, gemini, openai_chat, openai_responses};
 use pegboard_tool_core::ports::{StopReason, TurnEvent};
 use pegboard_tool_core::{RawInput, ToolUse};
 use serde_json::{Map, Value};
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-/// What a model wrote. INVARIANT: at least one call, and no two with one id.
+/// What a model wrote. INVARIANT: no two calls with one id; of a whole message, at least one call.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct IncomingTurn {
@@ -25,7 +25,8 @@ pub struct IncomingTurn {
     pub raw: Value,
     /// Its bytes as received, without a byte order mark; of a stream, the assembled message.
     pub bytes: Arc<[u8]>,
-    kinds: Vec<CallKind>,
+    /// Calls that are not ordinary, by id.
+    kinds: HashMap<Arc<str>, CallKind>,
 }
 
 /// What must be known of a call to answer it in its form.
@@ -61,6 +62,7 @@ impl IncomingTurn {
         let Found { calls, kinds, stop_reason, server_tool_open } = found;
         let model = raw.get("model").or_else(|| raw.get("modelVersion"));
         let model = model.and_then(Value::as_str).map(str::to_owned);
+        let kinds = special(&calls, kinds);
         Self { form, calls, stop_reason, model, server_tool_open, raw, bytes, kinds }
     }
 
@@ -75,6 +77,7 @@ impl IncomingTurn {
     ) -> Self {
         let server_tool_open = form == WireForm::Anthropic && anthropic::server_tool_open(&message);
         let bytes = message.to_string().into_bytes().into();
+        let kinds = special(&calls, kinds);
         Self { form, calls, stop_reason, model, server_tool_open, raw: message, bytes, kinds }
     }
 
@@ -105,9 +108,14 @@ impl IncomingTurn {
 
     /// The calls with what must be known to answer them.
     pub(crate) fn calls_with_kinds(&self) -> impl Iterator<Item = (&ToolUse, CallKind)> {
-        let kinds = self.kinds.iter().copied().chain(std::iter::repeat(CallKind::Function));
-        self.calls.iter().zip(kinds)
+        self.calls.iter().map(|call| (call, self.kinds.get(&call.id).copied().unwrap_or_default()))
     }
+}
+
+/// The kinds of the calls that are not ordinary.
+fn special(calls: &[ToolUse], kinds: Vec<CallKind>) -> HashMap<Arc<str>, CallKind> {
+    let kinds = calls.iter().map(|call| Arc::clone(&call.id)).zip(kinds);
+    kinds.filter(|(_, kind)| *kind != CallKind::Function).collect()
 }
 
 /// A call from the text of its input. No text is `{}`; what is no JSON is kept as text.

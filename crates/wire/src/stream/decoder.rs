@@ -146,13 +146,14 @@ impl StreamDecoder {
         self.core.machine.as_ref()?.message(&self.core.calls)
     }
 
-    /// The message so far as a turn whose results can be encoded; `None` while no call is ready.
+    /// The message so far as a turn whose results can be encoded; `None` before a call is ready, unless
+    /// the message ended well without any.
     #[must_use]
     pub fn turn(&self) -> Option<IncomingTurn> {
         let (form, message) = (self.core.form?, self.message()?);
         let (calls, kinds): (Vec<_>, Vec<_>) =
             self.core.calls.all_ready().map(|(call, kind)| (call.clone(), kind)).unzip();
-        if calls.is_empty() {
+        if calls.is_empty() && !matches!(self.core.end, Some(Ok(()))) {
             return None;
         }
         let stop_reason = self.stop_reason().map(str::to_owned);

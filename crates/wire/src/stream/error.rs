@@ -29,7 +29,7 @@ pub enum StreamError {
     /// There are bytes where no event can be.
     #[error("the stream holds `{start}` where an event should begin; give server-sent events or JSON lines")]
     NotAnEvent {
-        /// The bytes, escaped and cut.
+        /// The first byte, escaped.
         start: String,
     },
     /// Nothing that is known was in it.

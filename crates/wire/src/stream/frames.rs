@@ -4,7 +4,6 @@ use super::machine::Flow;
 use super::sse::{Sse, reused};
 use super::values::ValueScan;
 use super::{StreamError, StreamLimits};
-use crate::shape::excerpt;
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
@@ -86,9 +85,9 @@ impl Frames {
                 return Ok(Flow::More);
             }
             if mark.len() != BOM.len() && !mark.is_empty() {
-                let start = excerpt(&String::from_utf8_lossy(mark));
+                let error = not_an_event(mark);
                 self.carrier = Carrier::Ended;
-                return Err(StreamError::NotAnEvent { start });
+                return Err(error);
             }
             *marked = !mark.is_empty() || !rest.is_empty();
         }
@@ -133,12 +132,7 @@ impl Values {
                     Some(b'[') if !self.in_array => self.scan = Some(ValueScan::default()),
                     Some(b',') if self.in_array => rest = rest.get(1..).unwrap_or_default(),
                     Some(b']') if self.in_array => return each(Frame::Done),
-                    Some(_) => {
-                        let start = rest.get(..60).unwrap_or(rest);
-                        return Err(StreamError::NotAnEvent {
-                            start: excerpt(&String::from_utf8_lossy(start)),
-                        });
-                    }
+                    Some(_) => return Err(not_an_event(rest)),
                 }
                 continue;
             };
@@ -181,6 +175,12 @@ impl Values {
             None => Ok(Flow::More),
         }
     }
+}
+
+/// The first byte is told only, for more of them may not have come.
+fn not_an_event(bytes: &[u8]) -> StreamError {
+    let start = bytes.first().map(|byte| byte.escape_ascii().to_string()).unwrap_or_default();
+    StreamError::NotAnEvent { start }
 }
 
 fn frame(value: &[u8], each: &mut Each<'_>) -> Result<Flow, StreamError> {

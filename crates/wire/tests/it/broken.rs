@@ -201,6 +201,14 @@ fn a_message_that_is_tried_again_begins_anew() {
 }
 
 #[test]
+fn a_message_without_calls_is_a_turn_once_it_ended_well() {
+    let (decoder, _) = read(&all(&[vec![start()], end("end_turn")]));
+    assert_eq!(decoder.turn().unwrap().calls.len(), 0);
+    let (decoder, _) = read(&[start()]);
+    assert!(decoder.turn().is_none());
+}
+
+#[test]
 fn every_form_may_be_tried_again() {
     let chat = |id: &str| json!({"id": id, "choices": [{"delta": {"role": "assistant", "content": "x"}}]});
     let chat_end = json!({"id": "2", "choices": [{"delta": {}, "finish_reason": "stop"}]});

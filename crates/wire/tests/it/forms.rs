@@ -217,6 +217,23 @@ fn c_w_30_32_gemini_has_a_response_a_call_in_order() {
 }
 
 #[test]
+fn calls_that_are_taken_out_change_nothing_for_the_others() {
+    for (message, kept, expected) in [
+        (chat(), "call_4", r#"[{"role":"tool","tool_call_id":"call_4","content":"x"}]"#),
+        (responses(), "call_10", r#"[{"type":"custom_tool_call_output","call_id":"call_10","output":"x"}]"#),
+        (
+            gemini(),
+            "g1",
+            r#"{"role":"user","parts":[{"functionResponse":{"id":"g1","name":"g","response":{"output":"x"}}}]}"#,
+        ),
+    ] {
+        let mut turn = turn(&message);
+        turn.calls.retain(|call| &*call.id == kept);
+        assert_eq!(encode_results(&turn, &[ToolResult::text(kept, "x")], &[]).to_string(), expected);
+    }
+}
+
+#[test]
 fn older_gemini_models_get_texts_only() {
     let content =
         json!({"role": "model", "parts": [{"functionCall": {"name": "f"}}, {"functionCall": {"name": "g"}}]});

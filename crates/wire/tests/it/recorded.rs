@@ -54,7 +54,7 @@ fn shown(decoder: &StreamDecoder, events: &[TurnEvent]) -> String {
         decoder.message().map(|message| message.to_string()).unwrap_or_default()
     ));
     lines.push(format!("stop: {:?} usage: {}", decoder.stop_reason(), decoder.usage().is_some()));
-    if let Some(turn) = decoder.turn() {
+    if let Some(turn) = decoder.turn().filter(|turn| !turn.calls.is_empty()) {
         let results: Vec<ToolResult> =
             turn.calls.iter().map(|call| ToolResult::text(call.id.clone(), "ok")).collect();
         lines.push(format!("answer: {}", encode_results(&turn, &results, &["and then?".to_owned()])));
@@ -209,7 +209,7 @@ fn a_stream_cut_anywhere_gives_what_was_complete_and_one_end() {
             let answered: Vec<String> =
                 turn.iter().flat_map(|turn| &turn.calls).map(|call| call.id.to_string()).collect();
             assert!(answered.iter().all(|id| ready.contains(id)), "{at}");
-            if let Some(turn) = turn {
+            if let Some(turn) = turn.filter(|turn| !turn.calls.is_empty()) {
                 // What goes back is a message of its form with these calls and no others.
                 let again = pegboard_wire::decode(&turn.bytes, turn.form).unwrap();
                 let own = |id: &str| id.starts_with("gemini_");
