@@ -12,6 +12,7 @@ pub use note::{DefinitionNote, DefinitionProblem};
 use nulls::Nulls;
 pub use options::{CacheTtl, DeferredTools, DefinitionOptions, Examples, Strictness};
 pub(crate) use refs::inline;
+use strict::{Dialect, StrictSchema, strict};
 
 use crate::{WireForm, anthropic, gemini, openai_chat, openai_responses};
 use pegboard_tool_core::ports::TurnEvent;
@@ -47,11 +48,17 @@ pub(crate) struct Offered<'d> {
     pub(crate) is_deferred: bool,
 }
 
+/// Most tools that Anthropic takes as strict in one request, and most fields of all of them that may be absent.
+const STRICT_TOOLS: usize = 20;
+const STRICT_OPTIONAL: usize = 24;
+
 /// What the forms write to while they write definitions.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     notes: Vec<DefinitionNote>,
     nulls: HashMap<Arc<str>, Nulls>,
+    strict_tools: usize,
+    strict_optional: usize,
 }
 
 impl Report {
@@ -63,12 +70,41 @@ impl Report {
     pub(crate) fn openai_schema(&mut self, tool: &Offered<'_>, options: &DefinitionOptions) -> (Value, bool) {
         let schema = &*tool.definition.input_schema;
         if options.strict == Strictness::WherePossible {
-            match strict::strict(schema) {
-                Ok((schema, nulls)) => {
+            match strict(schema, Dialect::OpenAi) {
+                Ok(StrictSchema { schema, nulls, .. }) => {
                     if !nulls.is_empty() {
                         self.nulls.insert(Arc::clone(&tool.name), nulls);
                     }
                     return (schema, true);
+                }
+                Err(reason) => self.note(tool, DefinitionProblem::NotStrict { reason }),
+            }
+        }
+        (self.root_object(tool, schema), false)
+    }
+
+    /// The schema of a tool for Anthropic's form, and whether it is strict.
+    pub(crate) fn anthropic_schema(
+        &mut self,
+        tool: &Offered<'_>,
+        options: &DefinitionOptions,
+    ) -> (Value, bool) {
+        let schema = &*tool.definition.input_schema;
+        if options.strict == Strictness::WherePossible {
+            match strict(schema, Dialect::Anthropic) {
+                Ok(StrictSchema { schema, optional, .. })
+                    if self.strict_tools < STRICT_TOOLS
+                        && self.strict_optional + optional <= STRICT_OPTIONAL =>
+                {
+                    self.strict_tools += 1;
+                    self.strict_optional += optional;
+                    return (schema, true);
+                }
+                Ok(_) => {
+                    let reason = format!(
+                        "a request takes {STRICT_TOOLS} strict tools, with {STRICT_OPTIONAL} optional fields in all"
+                    );
+                    self.note(tool, DefinitionProblem::NotStrict { reason });
                 }
                 Err(reason) => self.note(tool, DefinitionProblem::NotStrict { reason }),
             }

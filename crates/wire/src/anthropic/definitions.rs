@@ -16,7 +16,11 @@ pub(crate) fn definitions(tools: &[Offered<'_>], options: &DefinitionOptions, re
         if options.examples == Examples::Sent && !definition.examples.is_empty() {
             fields.insert("input_examples".to_owned(), definition.examples.clone().into());
         }
-        fields.insert("input_schema".to_owned(), report.root_object(tool, &definition.input_schema));
+        let (schema, is_strict) = report.anthropic_schema(tool, options);
+        fields.insert("input_schema".to_owned(), schema);
+        if is_strict {
+            fields.insert("strict".to_owned(), true.into());
+        }
         if tool.is_deferred {
             fields.insert("defer_loading".to_owned(), true.into());
         }

@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 #[non_exhaustive]
 pub struct DefinitionOptions {
-    /// Whether OpenAI is to hold the model to the schemas.
+    /// Whether the API is to hold the model to the schemas (Anthropic, OpenAI).
     pub strict: Strictness,
     /// What becomes of deferred tools.
     pub deferred: DeferredTools,

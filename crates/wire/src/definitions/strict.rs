@@ -1,5 +1,5 @@
-//! A schema in the subset that OpenAI's strict mode takes: objects are closed and list every field as
-//! required, what was optional may be null. Constraints that the subset lacks are dropped from the copy.
+//! A schema in the subset that strict modes take: objects are closed; with OpenAI they list every field as
+//! required, and what was optional may be null. Constraints that a subset lacks are dropped from the copy.
 
 use super::nulls::Nulls;
 use super::refs::inline;
@@ -10,24 +10,32 @@ const MAX_FIELDS: usize = 5_000;
 const MAX_ENUM: usize = 1_000;
 
 /// Keywords that go over as they are.
-const KEPT: &[&str] = &[
-    "type",
-    "title",
-    "description",
-    "enum",
-    "multipleOf",
-    "maximum",
-    "exclusiveMaximum",
-    "minimum",
-    "exclusiveMinimum",
-    "minItems",
-    "maxItems",
-];
+const KEPT: &[&str] = &["type", "title", "description", "enum"];
+/// Keywords that OpenAI takes too.
+const KEPT_BY_OPENAI: &[&str] =
+    &["multipleOf", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "minItems", "maxItems"];
 const FORMATS: &[&str] =
     &["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
 
-/// The strict schema of a tool's input and where its nulls mean nothing, or why there is none.
-pub(super) fn strict(schema: &Value) -> Result<(Value, Nulls), String> {
+/// Whose strict mode.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Dialect {
+    OpenAi,
+    Anthropic,
+}
+
+/// A strict schema.
+#[derive(Debug)]
+pub(super) struct StrictSchema {
+    pub(super) schema: Value,
+    /// Where its nulls mean nothing.
+    pub(super) nulls: Nulls,
+    /// How many fields may be absent.
+    pub(super) optional: usize,
+}
+
+/// The strict schema of a tool's input, or why there is none.
+pub(super) fn strict(schema: &Value, dialect: Dialect) -> Result<StrictSchema, String> {
     let inlined = inline(schema);
     if inlined.is_endless {
         return Err("its schema refers to itself or is too large".to_owned());
@@ -35,7 +43,7 @@ pub(super) fn strict(schema: &Value) -> Result<(Value, Nulls), String> {
     if let Some(reference) = inlined.unresolved.first() {
         return Err(format!("the reference `{}` leads nowhere", reference.escape_debug()));
     }
-    let mut strict = Strict { fields: 0, enums: 0 };
+    let mut strict = Strict { dialect, fields: 0, enums: 0, optional: 0 };
     let Value::Object(mut root) = inlined.schema else { return Err("its schema is no object".to_owned()) };
     // A tool without parameters says so in many ways.
     if !root.contains_key("properties")
@@ -46,10 +54,13 @@ pub(super) fn strict(schema: &Value) -> Result<(Value, Nulls), String> {
     if root.contains_key("anyOf") || root.contains_key("oneOf") {
         return Err("its schema is a choice between schemas".to_owned());
     }
-    strict.schema(&Value::Object(root), "input", 0)
+    let (schema, nulls) = strict.schema(&Value::Object(root), "input", 0)?;
+    Ok(StrictSchema { schema, nulls, optional: strict.optional })
 }
 
 struct Strict {
+    dialect: Dialect,
+    optional: usize,
     fields: usize,
     enums: usize,
 }
@@ -61,11 +72,9 @@ impl Strict {
         }
         let Value::Object(given) = schema else { return Err(format!("`{at}` may be anything")) };
         let given = &without_all_of(given, at)?;
-        let mut sent: Map<String, Value> = given
-            .iter()
-            .filter(|(name, _)| KEPT.contains(&name.as_str()))
-            .map(|(n, v)| (n.clone(), v.clone()))
-            .collect();
+        let openai: &[&str] = if self.dialect == Dialect::OpenAi { KEPT_BY_OPENAI } else { &[] };
+        let kept = given.iter().filter(|(name, _)| [KEPT, openai].concat().contains(&name.as_str()));
+        let mut sent: Map<String, Value> = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
         if let Some(format) =
             given.get("format").filter(|format| format.as_str().is_some_and(|f| FORMATS.contains(&f)))
         {
@@ -144,13 +153,17 @@ impl Strict {
             let (mut sent, below) = self.schema(field, &format!("{at}.{name}"), depth + 1)?;
             let takes_null = takes_null(&sent);
             let is_optional = !required.iter().any(|required| required == name);
-            if is_optional && !takes_null {
+            self.optional += usize::from(is_optional);
+            let is_added = is_optional && !takes_null && self.dialect == Dialect::OpenAi;
+            if is_added {
                 sent = nullable(sent);
             }
-            nulls.field(name, is_optional && !takes_null, takes_null, below);
+            nulls.field(name, is_added, takes_null, below);
             properties.insert(name.clone(), sent);
         }
-        let names: Vec<&String> = fields.keys().collect();
+        let is_sent =
+            |name: &&String| self.dialect == Dialect::OpenAi || required.iter().any(|one| one == *name);
+        let names: Vec<&String> = fields.keys().filter(is_sent).collect();
         sent.insert("required".to_owned(), json!(names));
         sent.insert("properties".to_owned(), properties.into());
         sent.insert("additionalProperties".to_owned(), false.into());

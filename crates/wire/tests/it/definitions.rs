@@ -68,6 +68,25 @@ fn anthropic_has_the_schema_as_it_is_and_marks() {
 }
 
 #[test]
+fn anthropic_is_strict_where_it_can_be_and_within_its_bounds() {
+    let options =
+        DefinitionOptions::new().with_strict(Strictness::WherePossible).with_examples(Examples::LeftOut);
+    let schema = json!({"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}, "s": {"type": "string"}}, "required": ["n"]});
+    let bounded = tool("T", schema.clone());
+    insta::assert_snapshot!(
+        definitions(&[&bounded], WireForm::Anthropic, &options).tools.to_string(),
+        @r#"[{"name":"T","description":"Does T.","input_schema":{"type":"object","required":["n"],"properties":{"n":{"type":"integer"},"s":{"type":"string"}},"additionalProperties":false},"strict":true}]"#
+    );
+    let many: Vec<ToolDefinition> = (0..30).map(|n| tool(&format!("T{n}"), schema.clone())).collect();
+    let many: Vec<&ToolDefinition> = many.iter().collect();
+    let written = definitions(&many, WireForm::Anthropic, &options);
+    let strict = written.tools.as_array().unwrap().iter().filter(|tool| tool["strict"] == true).count();
+    assert_eq!((strict, written.notes.len()), (20, 10));
+    // What may be absent needs no null here.
+    assert_eq!(restored(&written, "T0", json!({"n": 1, "s": null})).1, json!({"n": 1, "s": null}));
+}
+
+#[test]
 fn chat_is_strict_where_it_can_be() {
     let open = tool(
         "Open",
