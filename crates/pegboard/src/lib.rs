@@ -12,6 +12,8 @@ mod allow_all;
 mod builder;
 mod error;
 #[cfg(feature = "settings")]
+mod hook_sources;
+#[cfg(feature = "settings")]
 mod keeper;
 #[cfg(feature = "settings")]
 mod loader;
@@ -21,7 +23,9 @@ pub use allow_all::AllowAll;
 pub use builder::{Builder, Gated, NoGate};
 pub use error::BuildError;
 #[cfg(feature = "settings")]
-pub use loader::{LoadError, Loaded, hooks_of};
+pub use hook_sources::{hook_options, hooks_of};
+#[cfg(feature = "settings")]
+pub use loader::{LoadError, Loaded};
 pub use pegboard::Pegboard;
 
 pub use pegboard_dispatch as dispatch;

@@ -1,10 +1,11 @@
 //! From loaded settings to the layers that follow them. Only hands values over.
 
+use crate::hook_sources::{hook_options, hook_sources};
 use crate::keeper::LocalFile;
-use pegboard_hooks::{HookConfig, HookOptions, Hooks, OnFailure};
+use pegboard_hooks::{HookConfig, HookProblem, Hooks, InvokerCaller};
 use pegboard_permissions::{Bypass, Engine, EngineConfig, RuleScope};
 use pegboard_settings::Settings;
-use pegboard_tool_core::ports::{CommandAnalyzer, HookRunner};
+use pegboard_tool_core::ports::CommandAnalyzer;
 use pegboard_tool_core::{PermissionMode, SettingSource};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -36,7 +37,9 @@ pub struct Loaded {
     /// The rule engine: gate, access policy and rule compiler.
     pub engine: Arc<Engine>,
     /// The hooks.
-    pub hooks: Arc<dyn HookRunner>,
+    pub hooks: Arc<Hooks>,
+    /// Calls the tools of `mcp_tool` handlers, once it is bound to a runtime's invoker.
+    pub hook_caller: Arc<InvokerCaller>,
     /// Entries that cannot be used as written, in words for the operator.
     pub problems: Vec<String>,
 }
@@ -83,33 +86,31 @@ impl Loaded {
             };
             note(&mut problems, source, text)?;
         }
-        let (hooks, hook_problems) = hooks_of(&settings, &engine);
+        let hook_caller = Arc::new(InvokerCaller::new());
+        let (hooks, hook_problems) = read_hooks(&settings, &engine, &hook_caller);
         for problem in hook_problems {
             note(&mut problems, problem.origin.source, problem.to_string())?;
         }
-        Ok(Self { settings, engine, hooks: Arc::new(Hooks::new(hooks)), problems })
+        Ok(Self { settings, engine, hooks: Arc::new(Hooks::new(hooks)), hook_caller, problems })
+    }
+
+    /// Puts the hooks of changed settings in force. Events that run keep those that they began with. Gives what is
+    /// wrong with the new ones.
+    pub fn reload_hooks(&self, settings: &Settings) -> Vec<HookProblem> {
+        let (hooks, problems) = read_hooks(settings, &self.engine, &self.hook_caller);
+        self.hooks.replace(hooks);
+        problems
     }
 }
 
-/// The hooks of `settings`, whose `if` the engine understands.
-pub fn hooks_of(settings: &Settings, engine: &Arc<Engine>) -> (HookConfig, Vec<pegboard_hooks::HookProblem>) {
-    let rules: Arc<Engine> = Arc::clone(engine);
-    let mut options = HookOptions::new().with_rules(rules);
-    if let Some(origin) = &settings.hooks_disabled {
-        options = options.with_disabled_by(origin.source);
-    }
-    if settings.only_policy_hooks.is_some() {
-        options = options.with_only_policy();
-    }
-    // May only tighten: one source that says so is enough.
-    let blocks = |layer: &pegboard_settings::Layer| {
-        layer.value().get("hooksOnFailure").is_some_and(|on| on == "block")
-    };
-    if settings.layers.iter().any(blocks) {
-        options = options.with_on_failure(OnFailure::Block);
-    }
-    let layers = settings.hooks.iter().map(|layer| (layer.origin.clone(), layer.hooks.clone()));
-    HookConfig::from_layers(layers.collect(), &options)
+fn read_hooks(
+    settings: &Settings,
+    engine: &Arc<Engine>,
+    caller: &Arc<InvokerCaller>,
+) -> (HookConfig, Vec<HookProblem>) {
+    let caller: Arc<InvokerCaller> = Arc::clone(caller);
+    let options = hook_options(settings, engine).with_caller(caller);
+    HookConfig::from_sources(hook_sources(settings), &options)
 }
 
 fn note(problems: &mut Vec<String>, source: SettingSource, problem: String) -> Result<(), LoadError> {
