@@ -1,6 +1,7 @@
 //! Arguments of the command.
 
 use crate::guard::GuardArgs;
+use crate::hooks_args::HooksArgs;
 use crate::permissions_args::{ExplainArgs, LintArgs, ReplayArgs, ShellArgs, TestArgs};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use pegboard::PermissionMode;
@@ -23,6 +24,8 @@ pub(crate) enum Command {
     Tools(Box<ToolsArgs>),
     /// Ask the permission rules
     Permissions(PermissionsArgs),
+    /// Show what hooks would run, and run those of an event
+    Hooks(HooksArgs),
     /// Look into shell command lines
     Shell(ShellArgs),
     /// Answer the hook of another agent: one event on stdin, one answer

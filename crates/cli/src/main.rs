@@ -9,6 +9,8 @@ mod exit;
 mod explain;
 mod guard;
 mod guard_judge;
+mod hooks;
+mod hooks_args;
 mod host;
 mod judge;
 mod lines;
@@ -89,6 +91,7 @@ fn start(command: &Command, printer: &Printer) -> Result<Exit, Fault> {
         Command::Shell(args) => match &args.action {
             ShellAction::Analyze(args) => shell::analyze(args, printer),
         },
+        Command::Hooks(args) => block_on(hooks::hooks(&args.action, printer))?,
         Command::Guard(_) => Err(Fault::usage("`guard` has to be the first argument")),
         Command::Trust(args) => trust::trust(args, printer),
         Command::Doctor(args) => doctor::doctor(args, printer),
@@ -126,6 +129,7 @@ fn is_quiet(command: &Command) -> bool {
             PermissionsAction::Lint(args) => args.common.quiet,
             PermissionsAction::Replay(args) => args.common.quiet,
         },
+        Command::Hooks(args) => args.action.common().quiet,
         Command::Doctor(args) => args.common.quiet,
         Command::Guard(_) | Command::Shell(_) | Command::Trust(_) | Command::Completions { .. } => false,
     }

@@ -65,6 +65,7 @@ pub(crate) fn build(
         builder = builder.observer(observer);
     }
     let pegboard = builder.build().map_err(|error| Fault::failed(chain(&error)))?;
+    loaded.hook_caller.bind(pegboard.invoker());
     Ok(Stack { pegboard, context })
 }
 
