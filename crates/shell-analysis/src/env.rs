@@ -38,6 +38,9 @@ impl Value {
     }
 }
 
+/// Assignments in the order in which they are walked.
+type Log = Rc<RefCell<Vec<(Rc<str>, Value)>>>;
+
 /// The variables at a point of a line.
 #[derive(Clone, Debug)]
 pub(crate) struct Env {
@@ -52,7 +55,7 @@ pub(crate) struct Env {
     pub(crate) has_plain_ifs: bool,
     /// All assignments since the start, for what loops and aborted lines leave behind. Flows that part share it:
     /// what one of them assigns counts for all, which errs on the safe side.
-    log: Rc<RefCell<Vec<(Rc<str>, Value)>>>,
+    log: Log,
     /// Whether something may end the line early without ending the shell.
     pub(crate) may_abort: bool,
 }

@@ -6,7 +6,9 @@
 
 use brush_parser::ast;
 
-use crate::syntax::{Assign, AssignValue, Command, Kind, List, Part, Redirect, RedirectKind, Script, WordTree};
+use crate::syntax::{
+    Assign, AssignValue, Command, Fd, Kind, List, Part, Redirect, RedirectKind, Script, WordTree,
+};
 
 /// Deepest nesting of compound commands, and of any round brackets, of which it is asked: its time doubles with
 /// each level.
@@ -14,6 +16,9 @@ const MAX_DEPTH: u32 = 10;
 
 /// Why the second reading does not confirm `script`, the first reading of `src`.
 pub(crate) fn doubt(src: &str, script: &Script<'_>) -> Option<&'static str> {
+    if is_plain(src, script) {
+        return None;
+    }
     let mut first = First { tally: Tally::default(), is_known_to_differ: false, depth: 0 };
     for line in &script.lines {
         first.list(line);
@@ -36,6 +41,17 @@ pub(crate) fn doubt(src: &str, script: &Script<'_>) -> Option<&'static str> {
         second.list(list);
     }
     (first.tally.sum != second.tally.sum).then_some("a text that is read in two ways")
+}
+
+/// Whether the text is one simple command without a character that has a meaning.
+fn is_plain(src: &str, script: &Script<'_>) -> bool {
+    let [list] = script.lines.as_slice() else { return false };
+    let [item] = list.as_slice() else { return false };
+    let [Command { kind: Kind::Simple { .. }, .. }] = item.first.commands.as_slice() else { return false };
+    src.bytes().all(|byte| {
+        byte.is_ascii_alphanumeric()
+            || matches!(byte, b' ' | b'-' | b'_' | b'.' | b'/' | b':' | b',' | b'+' | b'@' | b'%')
+    })
 }
 
 /// How deep round brackets nest, quoted ones too.
@@ -119,6 +135,11 @@ impl First {
                 "{"
             }
             Kind::Subshell(list) => {
+                // `( (a) )` is arithmetic to the second reading.
+                self.is_known_to_differ |= matches!(
+                    list.first().and_then(|item| item.first.commands.first()),
+                    Some(Command { kind: Kind::Subshell(_), .. })
+                );
                 self.list(list);
                 "("
             }
@@ -164,7 +185,11 @@ impl First {
                 "coproc"
             }
         };
-        self.tally.note(kind, "", [0, 0, command.redirects.len()]);
+        self.tally.note(
+            kind,
+            "",
+            [0, 0, command.redirects.iter().filter(|redirect| opens(redirect)).count()],
+        );
         for redirect in &command.redirects {
             self.redirect(redirect);
         }
@@ -173,7 +198,8 @@ impl First {
 
     fn simple(&mut self, assigns: &[Assign<'_>], words: &[WordTree<'_>], redirects: &[Redirect<'_>]) {
         let name = words.first().map(|word| word.source).unwrap_or_default();
-        self.tally.note("simple", name, [assigns.len(), words.len(), redirects.len()]);
+        let opened = redirects.iter().filter(|redirect| opens(redirect)).count();
+        self.tally.note("simple", name, [assigns.len(), words.len(), opened]);
         for word in words {
             self.word(word);
         }
@@ -201,6 +227,8 @@ impl First {
     }
 
     fn redirect(&mut self, redirect: &Redirect<'_>) {
+        // The second reading takes `{name}` for a word.
+        self.is_known_to_differ |= matches!(redirect.fd, Fd::Name(_));
         match &redirect.kind {
             RedirectKind::Read(word)
             | RedirectKind::Write(word)
@@ -213,6 +241,12 @@ impl First {
             RedirectKind::Here(_) => {}
         }
     }
+}
+
+/// Whether a redirection is counted: `|&` counts as one of a descriptor for the second reading, so that these are
+/// left out.
+fn opens(redirect: &Redirect<'_>) -> bool {
+    !matches!(redirect.kind, RedirectKind::DupIn(_) | RedirectKind::DupOut(_))
 }
 
 /// Whether a substitution holds a `case`, whose brackets the second reading takes for the end.
@@ -266,10 +300,11 @@ impl Second {
 
     fn note(&mut self, kind: &str, redirects: Option<&ast::RedirectList>) {
         let redirects = redirects.map(|list| list.0.as_slice()).unwrap_or_default();
-        self.tally.note(kind, "", [0, 0, redirects.len()]);
+        let mut opened = 0;
         for redirect in redirects {
-            self.redirect(redirect);
+            opened += usize::from(self.redirect(redirect));
         }
+        self.tally.note(kind, "", [0, 0, opened]);
     }
 
     fn compound(&mut self, compound: &ast::CompoundCommand, redirects: Option<&ast::RedirectList>) {
@@ -333,11 +368,12 @@ impl Second {
         let mut assigns = 0;
         let mut words = usize::from(name.is_some());
         let mut redirects = 0;
-        for (part, is_prefix) in prefix.iter().map(|part| (part, true)).chain(suffix.iter().map(|part| (part, false))) {
+        for (part, is_prefix) in
+            prefix.iter().map(|part| (part, true)).chain(suffix.iter().map(|part| (part, false)))
+        {
             match part {
                 Part::IoRedirect(redirect) => {
-                    redirects += 1;
-                    self.redirect(redirect);
+                    redirects += usize::from(self.redirect(redirect));
                 }
                 Part::AssignmentWord(..) if is_prefix => assigns += 1,
                 Part::Word(_) | Part::AssignmentWord(..) => words += 1,
@@ -350,9 +386,12 @@ impl Second {
         self.tally.note("simple", name.unwrap_or_default(), [assigns, words, redirects]);
     }
 
-    fn redirect(&mut self, redirect: &ast::IoRedirect) {
-        if let ast::IoRedirect::File(_, _, ast::IoFileRedirectTarget::ProcessSubstitution(_, subshell)) = redirect {
+    /// Looks into a redirection; gives whether it is counted.
+    fn redirect(&mut self, redirect: &ast::IoRedirect) -> bool {
+        let ast::IoRedirect::File(_, kind, target) = redirect else { return true };
+        if let ast::IoFileRedirectTarget::ProcessSubstitution(_, subshell) = target {
             self.list(&subshell.list);
         }
+        !matches!(kind, ast::IoFileRedirectKind::DuplicateInput | ast::IoFileRedirectKind::DuplicateOutput)
     }
 }

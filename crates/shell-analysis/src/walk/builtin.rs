@@ -286,10 +286,11 @@ impl Walker<'_> {
                 }
                 continue;
             }
-            if let Some(Value::Known(text)) = &new {
-                if text.starts_with('(') && text.contains(['$', '`', '[', '<', '>']) {
-                    self.report.opaque("a text that is evaluated as an array", word.at);
-                }
+            if let Some(Value::Known(text)) = &new
+                && text.starts_with('(')
+                && text.contains(['$', '`', '[', '<', '>'])
+            {
+                self.report.opaque("a text that is evaluated as an array", word.at);
             }
             // A tilde behind the equals sign, an array in brackets, an old value: not followed.
             let new = match new {
