@@ -1,5 +1,6 @@
 //! The form of the OpenAI Chat Completions API, and of the many servers that imitate it.
 
+mod call;
 mod decode;
 mod definitions;
 mod encode;

@@ -1,11 +1,12 @@
 //! Reads the chunks of a streamed completion.
 
+use super::call::{Call, join};
 use super::piece::{Chunk, Piece};
 use crate::WireForm;
 use crate::incoming::{CallKind, is_readable};
 use crate::shape::excerpt;
-use crate::stream::{Calls, Flow, Machine, Slot, StreamError, ValueScan, api_error, value_of};
-use serde_json::{Map, Value, json};
+use crate::stream::{Calls, Flow, Machine, StreamError, ValueScan, api_error, value_of};
+use serde_json::{Map, Value};
 use std::collections::HashMap;
 
 /// Chunks of Chat Completions.
@@ -27,20 +28,6 @@ pub(crate) struct Stream {
     finish_reason: Option<String>,
     usage: Option<Value>,
     model: Option<String>,
-}
-
-#[derive(Debug, Default)]
-struct Call {
-    id: String,
-    name: String,
-    slot: Option<Slot>,
-    is_custom: bool,
-    /// Arguments that came before id and name did.
-    early: String,
-    /// Looks for the end of the arguments, as long as that may come.
-    scan: Option<ValueScan>,
-    is_whole: bool,
-    extra: Map<String, Value>,
 }
 
 impl Machine for Stream {
@@ -271,33 +258,5 @@ impl Stream {
             self.complete += 1;
         }
         Ok(())
-    }
-}
-
-impl Call {
-    fn finished(&self, calls: &Calls) -> Option<Value> {
-        let slot = self.slot?;
-        calls.ready(slot)?;
-        let text = calls.text(slot);
-        let mut call = match self.is_custom {
-            true => json!({"id": self.id, "type": "custom", "custom": {"name": self.name, "input": text}}),
-            false => {
-                json!({"id": self.id, "type": "function", "function": {"name": self.name, "arguments": text}})
-            }
-        };
-        if let Value::Object(call) = &mut call {
-            call.extend(self.extra.clone());
-        }
-        Some(call)
-    }
-}
-
-/// Adds a piece of a field: texts are joined, lists appended, anything else is replaced.
-fn join(fields: &mut Map<String, Value>, name: &str, value: &Value) {
-    match (fields.get_mut(name), value) {
-        (Some(Value::String(text)), Value::String(more)) => text.push_str(more),
-        (Some(Value::Array(items)), Value::Array(more)) => items.extend(more.iter().cloned()),
-        (Some(_), Value::Null) => {}
-        _ => drop(fields.insert(name.to_owned(), value.clone())),
     }
 }

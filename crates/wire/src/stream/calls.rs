@@ -1,52 +1,17 @@
 //! The calls of a message that is being read: which are open, which may start.
 
+use super::entry::{Earlier, Entry, State, is_same};
 use super::{StreamError, StreamLimits};
 use crate::incoming::CallKind;
 use crate::shape::excerpt;
+use pegboard_tool_core::ToolUse;
 use pegboard_tool_core::ports::TurnEvent;
-use pegboard_tool_core::{RawInput, ToolUse};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// One call in [`Calls`].
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) struct Slot(usize);
-
-#[derive(Debug)]
-struct Entry {
-    id: Arc<str>,
-    name: Arc<str>,
-    kind: CallKind,
-    /// Its input so far.
-    text: String,
-    /// So much of the input was told in an earlier sending of the same message.
-    told: usize,
-    state: State,
-}
-
-#[derive(Debug)]
-enum State {
-    /// Its input is still coming.
-    Open,
-    /// Its block ended, but whether its input was cut is not known before what follows.
-    Held(ToolUse),
-    /// Complete; waits for the calls before it.
-    Complete(ToolUse),
-    /// Told as ready.
-    Ready(ToolUse),
-    /// The second call with one id.
-    Repeat,
-    /// Cut off.
-    Dropped,
-}
-
-/// A call of an earlier sending of the same message.
-#[derive(Debug)]
-struct Earlier {
-    name: Arc<str>,
-    told: usize,
-    call: Option<ToolUse>,
-}
 
 /// INVARIANT: a call is told as ready at most once, after its start, and after the calls before it.
 #[derive(Debug)]
@@ -312,13 +277,4 @@ impl Calls {
 
 fn conflict(id: &str) -> StreamError {
     StreamError::Conflict { id: excerpt(id) }
-}
-
-fn is_same(one: &ToolUse, other: &ToolUse) -> bool {
-    let same_input = match (&one.input, &other.input) {
-        (RawInput::Json(one), RawInput::Json(other)) => one == other,
-        (RawInput::Unreadable(one), RawInput::Unreadable(other)) => one == other,
-        (RawInput::Json(_), RawInput::Unreadable(_)) | (RawInput::Unreadable(_), RawInput::Json(_)) => false,
-    };
-    one.name == other.name && same_input
 }

@@ -1,7 +1,7 @@
 //! Streams that go wrong: what was complete stands, nothing after it becomes ready, the reason is said.
 
 use crate::recorded::{feed, line};
-use pegboard_wire::{StreamDecoder, StreamError, StreamLimits, WireForm};
+use pegboard_wire::StreamDecoder;
 use serde_json::{Value, json};
 
 /// A decoder that has read `events` to their end, and what it gave.
@@ -16,12 +16,12 @@ fn text(text: &str) -> (StreamDecoder, Vec<String>) {
     (decoder, events.iter().map(line).collect())
 }
 
-fn start() -> Value {
+pub(crate) fn start() -> Value {
     json!({"type": "message_start", "message": {"id": "msg_1", "role": "assistant", "content": []}})
 }
 
 /// The events of one `tool_use` block.
-fn block(index: u64, id: &str, pieces: &[&str]) -> Vec<Value> {
+pub(crate) fn block(index: u64, id: &str, pieces: &[&str]) -> Vec<Value> {
     let block = json!({"type": "tool_use", "id": id, "name": "T", "input": {}});
     let mut events = vec![json!({"type": "content_block_start", "index": index, "content_block": block})];
     events.extend(pieces.iter().map(|piece| {
@@ -32,7 +32,7 @@ fn block(index: u64, id: &str, pieces: &[&str]) -> Vec<Value> {
     events
 }
 
-fn end(reason: &str) -> Vec<Value> {
+pub(crate) fn end(reason: &str) -> Vec<Value> {
     vec![json!({"type": "message_delta", "delta": {"stop_reason": reason}}), json!({"type": "message_stop"})]
 }
 
@@ -363,73 +363,4 @@ fn c_w_28_the_complete_item_wins_over_its_pieces() {
     ]);
     assert_eq!(lines[2], r#"ready a T Json(Object {"x": Number(2)})"#);
     assert_eq!(lines[3], "ended ToolUse");
-}
-
-#[test]
-fn sse_is_read_as_its_standard_says() {
-    let data = start().to_string();
-    let (first, second) = data.split_at(data.find("\"message\":").unwrap());
-    // A byte order mark, comments, data over lines, no space, other fields, CR alone, an event without data.
-    let stream = format!(
-        "\u{feff}: hi\rid: 7\revent: message_start\rdata:{first}\rdata: {second}\rfoo: bar\r\r:\r\nevent: ping\n\n\
-         data\n\ndata: {}\n\nevent: x\ndata: {}",
-        end("end_turn")[0],
-        end("end_turn")[1],
-    );
-    for size in 1..40 {
-        let mut decoder = StreamDecoder::new(None);
-        let events = feed(&mut decoder, stream.as_bytes().chunks(size));
-        assert_eq!(events.iter().map(line).collect::<Vec<_>>(), [r#"ended Other("end_turn")"#], "{size}");
-    }
-}
-
-#[test]
-fn lines_events_messages_and_calls_are_bounded() {
-    let limits = StreamLimits::default().with_event_bytes(4_000).with_message_bytes(8_000).with_calls(3);
-    let fails = |text: &mut dyn Iterator<Item = String>| -> StreamDecoder {
-        let mut decoder = StreamDecoder::with_limits(Some(WireForm::Anthropic), limits);
-        let mut left = 10_000;
-        while !decoder.is_finished() {
-            left -= 1;
-            assert!(left > 0, "it fails before it holds much");
-            decoder.push(text.next().unwrap_or_default().as_bytes());
-        }
-        decoder
-    };
-    let too_large = |decoder: StreamDecoder| match decoder.error() {
-        Some(StreamError::TooLarge { what, limit }) => (*what, *limit),
-        other => panic!("{other:?}"),
-    };
-    let x = || "x".repeat(100);
-    let mut line = std::iter::once("data: ".to_owned()).chain(std::iter::repeat_with(x));
-    assert_eq!(too_large(fails(&mut line)), ("a line", 4_000));
-    let mut lines = std::iter::repeat_with(|| format!("data: {}\n", x()));
-    assert_eq!(too_large(fails(&mut lines)), ("an event", 4_000));
-    let mut value = std::iter::once("{\"type\":\"".to_owned()).chain(std::iter::repeat_with(x));
-    assert_eq!(too_large(fails(&mut value)), ("an event", 4_000));
-    let text =
-        json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}});
-    let delta =
-        json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": x()}});
-    let mut events =
-        [start(), text].into_iter().chain(std::iter::repeat(delta)).map(|event| event.to_string());
-    assert_eq!(too_large(fails(&mut events)), ("the message", 8_000));
-    let blocks = (0..10).flat_map(|index| block(index, &format!("id{index}"), &["{}"]));
-    let mut events = std::iter::once(start()).chain(blocks).map(|event| event.to_string());
-    assert!(matches!(fails(&mut events).error(), Some(StreamError::TooManyCalls { limit: 3 })));
-}
-
-#[test]
-fn a_line_of_100_mb_fails_the_stream() {
-    let mut decoder = StreamDecoder::new(None);
-    let mut events = decoder.push(format!("data: {}\n\ndata: ", start()).as_bytes());
-    let piece = vec![b'x'; 1 << 20];
-    for _ in 0..100 {
-        events.extend(decoder.push(&piece));
-    }
-    assert_eq!(
-        events.iter().map(line).collect::<Vec<_>>(),
-        ["failed a line of the stream is larger than 33554432 bytes"]
-    );
-    assert!(decoder.message().is_some(), "what came before is kept");
 }

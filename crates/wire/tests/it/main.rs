@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 
 mod broken;
+mod carrier;
+mod damaged;
 mod decoding;
 mod definitions;
 mod encoding;
