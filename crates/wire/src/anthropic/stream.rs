@@ -42,32 +42,37 @@ struct RawDelta<'e> {
     #[serde(rename = "type")]
     kind: &'e str,
     #[serde(borrow, default)]
-    text: Text<'e>,
+    text: Option<Text<'e>>,
     #[serde(borrow, default)]
-    partial_json: Text<'e>,
+    partial_json: Option<Text<'e>>,
     #[serde(borrow, default)]
-    thinking: Text<'e>,
+    thinking: Option<Text<'e>>,
     #[serde(borrow, default)]
-    signature: Text<'e>,
+    signature: Option<Text<'e>>,
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Deserialize)]
 struct Text<'e>(#[serde(borrow)] Cow<'e, str>);
+
+impl RawDelta<'_> {
+    /// The delta, when it is one of those that there are most of, and whole.
+    fn known(&self) -> Option<Delta<'_>> {
+        match self.kind {
+            "text_delta" => self.text.as_ref().map(|text| Delta::Text(&text.0)),
+            "input_json_delta" => self.partial_json.as_ref().map(|text| Delta::Input(&text.0)),
+            "thinking_delta" => self.thinking.as_ref().map(|text| Delta::Thinking(&text.0)),
+            "signature_delta" => self.signature.as_ref().map(|text| Delta::Signature(&text.0)),
+            _ => None,
+        }
+    }
+}
 
 impl Machine for Stream {
     fn event(&mut self, _: Option<&str>, json: &[u8], calls: &mut Calls) -> Result<Flow, StreamError> {
         if let Ok(event) = serde_json::from_slice::<DeltaEvent<'_>>(json)
             && event.kind == "content_block_delta"
+            && let Some(delta) = event.delta.known()
         {
-            let delta = &event.delta;
-            let delta = match delta.kind {
-                "text_delta" => Delta::Text(&delta.text.0),
-                "input_json_delta" => Delta::Input(&delta.partial_json.0),
-                "thinking_delta" => Delta::Thinking(&delta.thinking.0),
-                "signature_delta" => Delta::Signature(&delta.signature.0),
-                "citations_delta" => return self.any_event(&value_of(json)?, json.len(), calls),
-                _ => return Ok(Flow::More),
-            };
             self.delta(event.index, delta, calls)?;
             return Ok(Flow::More);
         }

@@ -10,6 +10,8 @@ use std::borrow::Cow;
 /// The chunk that there is most of in a call, read without a tree. What else it has makes it another.
 #[derive(Deserialize)]
 pub(super) struct Chunk<'c> {
+    #[serde(default)]
+    id: Option<&'c str>,
     #[serde(borrow)]
     choices: Vec<Choice<'c>>,
     #[serde(default)]
@@ -51,8 +53,11 @@ struct Function<'c> {
 }
 
 impl Chunk<'_> {
-    /// Index and text, when it holds more arguments of one call and nothing else.
-    pub(super) fn only_arguments(&self) -> Option<(u64, &str)> {
+    /// Index and text, when it holds more arguments of one call of the message `id` and nothing else.
+    pub(super) fn only_arguments(&self, id: Option<&str>) -> Option<(u64, &str)> {
+        if self.id.is_some_and(|own| Some(own) != id) {
+            return None;
+        }
         let [Choice { index: 0, delta, finish_reason: None }] = self.choices.as_slice() else { return None };
         let [piece] = delta.tool_calls.as_slice() else { return None };
         (self.error.is_none() && self.usage.is_none()).then_some((piece.index, &*piece.function.arguments))

@@ -33,7 +33,7 @@ pub(crate) struct Stream {
 impl Machine for Stream {
     fn event(&mut self, _: Option<&str>, json: &[u8], calls: &mut Calls) -> Result<Flow, StreamError> {
         if let Ok(chunk) = serde_json::from_slice::<Chunk<'_>>(json)
-            && let Some((index, arguments)) = chunk.only_arguments()
+            && let Some((index, arguments)) = chunk.only_arguments(self.id.as_deref())
             && let Some(at) = self.current.get(&index).copied()
         {
             self.arguments(at, arguments, calls)?;

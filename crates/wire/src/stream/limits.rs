@@ -1,6 +1,7 @@
 //! How much a stream may hold.
 
-/// Bounds of a stream. What goes over one fails it; memory stays within a small multiple of them.
+/// Bounds of a stream. What goes over one fails it. While an event is read it may take some 30 times its size
+/// (a JSON value is larger than its text), the message at most that of its own values.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub struct StreamLimits {

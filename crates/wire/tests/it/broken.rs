@@ -282,6 +282,8 @@ fn broken_streams_say_what_is_wrong() {
         ("chat done without a reason", text(&format!("data: {}\n\ndata: [DONE]\n\n", chat_call(0, "a", "{}"))).1),
         ("chat without an id", read(&[chat_call(0, "", "{}"), done.clone()]).1),
         ("chat goes on", read(&[chat_call(0, "a", "{}"), chat_call(1, "b", ""), chat_call(0, "a", "x"), done.clone()]).1),
+        ("chat: another message's piece", read(&[json!({"id": "1", "choices": [{"delta": {"tool_calls": [{"index": 0, "id": "a", "function": {"name": "T", "arguments": ""}}]}}]}), json!({"id": "2", "choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, "function": {"arguments": "{}"}}]}}]})]).1),
+        ("no text", with(json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta"}}))),
         ("chat error", read(&[chat_call(0, "a", "{}"), json!({"error": {"message": "Rate limit", "type": "tokens", "code": "rate_limit_exceeded"}})]).1),
         ("responses: another id", read(&[created(), json!({"type": "response.output_item.added", "output_index": 0, "item": item("a")}), json!({"type": "response.output_item.done", "output_index": 0, "item": item("b")})]).1),
         ("responses: no item", read(&[created(), json!({"type": "response.function_call_arguments.delta", "output_index": 3, "delta": "{"})]).1),
