@@ -143,12 +143,11 @@ impl CommandPattern {
         let is_runner = RUNNERS.iter().any(|runner| {
             word == *runner || !word.is_empty() && word.starts_with(runner) && word.len() <= runner.len() + 4
         });
-        let runs_scripts = SCRIPT_RUNNERS.iter().any(|start| self.head.starts_with(start));
-        has_star
-            && (word.is_empty()
-                || is_runner
-                || runs_scripts
-                || matches!(self.head.as_str(), "npm" | "yarn" | "pnpm" | "bun"))
+        // What is fixed could go on as one of them, or has gone on already.
+        let fixed = self.head.split('*').next().unwrap_or_default();
+        let runs_scripts =
+            SCRIPT_RUNNERS.iter().any(|start| start.starts_with(fixed) || fixed.starts_with(start));
+        has_star && (word.is_empty() || is_runner || runs_scripts)
     }
 
     /// Patterns of stars alone that together match what this one matches when it holds back.

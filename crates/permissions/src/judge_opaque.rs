@@ -18,6 +18,9 @@ const MOST_PATHS: usize = 256;
 /// More stretches of words than this are compared as they are, without a look at what they would start.
 const MOST_STRETCHES: usize = 32;
 
+/// Longer lines are not looked through, in bytes.
+const MOST_SCANNED: usize = 64 * 1024;
+
 /// Programs whose targets are looked at for critical removals.
 const REMOVERS: [&str; 2] = ["rm", "rmdir"];
 
@@ -25,11 +28,15 @@ impl Shell<'_> {
     /// Everything that could be meant holds the line back.
     pub(crate) fn hold_opaque(&self, reading: &Reading<'_>, findings: &mut Findings) {
         let line = reading.line;
+        if line.len() > MOST_SCANNED {
+            self.hold_unread(findings);
+            return;
+        }
         let mut writes = line.contains('>');
         for (at, words) in possible_commands(line).into_iter().enumerate() {
             let argv: Vec<Option<String>> = words.iter().cloned().map(Some).collect();
             let guess = CommandUse::new(argv, 0, spelled(&words));
-            self.hold_guess(&guess, findings);
+            self.hold_guess(&guess, reading, findings);
             if at < MOST_STRETCHES {
                 writes |= self.hold_stretch(&words, reading, findings);
             }
@@ -52,9 +59,20 @@ impl Shell<'_> {
         }
     }
 
+    /// A line that is not even looked through could be anything.
+    fn hold_unread(&self, findings: &mut Findings) {
+        for effect in HOLDING {
+            let rules_of = self.rules.of(effect);
+            let ids = rules_of.any_command_rule(self.name).into_iter().chain(rules_of.first_path_rule(true));
+            findings.hold(self.rules, RuleEffect::Ask, ids.min(), "cannot tell whether it means this line");
+        }
+        findings.writes_files = true;
+        findings.guard("the line is too long to look through");
+    }
+
     /// Command rules on words that were only guessed.
-    fn hold_guess(&self, guess: &CommandUse, findings: &mut Findings) {
-        for (program, text) in ShellCommand::new(guess).forbidden_texts() {
+    fn hold_guess(&self, guess: &CommandUse, reading: &Reading<'_>, findings: &mut Findings) {
+        for (program, text) in ShellCommand::new(guess).forbidden_texts(&reading.place.folders) {
             for effect in HOLDING {
                 let (sure, _) = self.rules.of(effect).forbids(self.name, &program, &text);
                 findings.hold(self.rules, effect, sure, "could name a command of this line");
@@ -69,7 +87,7 @@ impl Shell<'_> {
         start.shadowed = Arc::clone(&self.config.shadowed);
         let report = self.config.analyzer.analyze(&spelled(words), &start);
         let inner = report.commands.iter().filter(|command| command.program.is_some());
-        inner.for_each(|command| self.hold_guess(command, findings));
+        inner.for_each(|command| self.hold_guess(command, reading, findings));
         let commands: Vec<ShellCommand<'_>> = report.commands.iter().map(ShellCommand::new).collect();
         for file in report.files.iter().filter(|file| file.path.is_some()) {
             self.hold_file(file, &commands, &reading.place, findings);

@@ -9,6 +9,7 @@ use crate::judge::Ground;
 use crate::rule_set::RuleSet;
 use crate::shell_command::ShellCommand;
 use crate::shell_cover::Covers;
+use crate::shell_files::{files_of, settle_depth};
 use crate::shell_place::ShellPlace;
 use pegboard_tool_core::ports::{CommandReport, FileUse, GateCall, ShellStart};
 use pegboard_tool_core::{PermissionMode, RuleEffect};
@@ -40,9 +41,12 @@ pub(crate) struct Reading<'r> {
 impl<'r> Reading<'r> {
     pub(crate) fn new(line: &'r str, report: &'r CommandReport, shell: &Shell<'_>) -> Self {
         let commands: Vec<ShellCommand<'r>> = report.commands.iter().map(ShellCommand::new).collect();
-        let place = ShellPlace::new(&commands, shell.call.ctx);
+        let mut files = files_of(report);
+        let mut place = ShellPlace::new(&commands, shell.call.ctx);
+        place.add_links(&commands, &files);
+        settle_depth(&mut files, &commands, &place);
         let is_opaque = !report.opaque.is_empty() || commands.iter().any(ShellCommand::is_unknown);
-        Self { line, commands, files: crate::shell_files::files_of(report), place, is_opaque }
+        Self { line, commands, files, place, is_opaque }
     }
 }
 
@@ -89,15 +93,16 @@ impl Shell<'_> {
     /// Deny rules, ask rules and safety on every command and file that is known of.
     pub(crate) fn hold_all(&self, reading: &Reading<'_>, findings: &mut Findings) {
         for command in &reading.commands {
-            self.hold_command(command, findings);
+            self.hold_command(command, &reading.place, findings);
         }
         for file in &reading.files {
             self.hold_file(file, &reading.commands, &reading.place, findings);
         }
+        self.guard_copies(reading, findings);
     }
 
-    fn hold_command(&self, command: &ShellCommand<'_>, findings: &mut Findings) {
-        let texts = command.forbidden_texts();
+    fn hold_command(&self, command: &ShellCommand<'_>, place: &ShellPlace, findings: &mut Findings) {
+        let texts = command.forbidden_texts(&place.folders);
         for effect in HOLDING {
             let rules_of = self.rules.of(effect);
             if command.is_unknown() {

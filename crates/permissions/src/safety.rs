@@ -161,18 +161,31 @@ pub(crate) fn protected<'p>(
     stores.any(is_below).then(|| "a store of this program".to_owned())
 }
 
-/// Whether a folder holds something protected, so that a change of all that is in it could change that. A folder that
-/// cannot be looked at counts.
-pub(crate) fn has_protected_entry(folder: &Path) -> bool {
-    match std::fs::read_dir(folder) {
-        Ok(entries) => entries.flatten().any(|entry| {
+/// How far below a folder, and through how many names, is looked for something protected.
+const DEEPEST: usize = 3;
+const MOST_NAMES: usize = 5_000;
+
+/// Something protected that lies in a folder, or that it holds too much to tell.
+pub(crate) fn protected_below(folder: &Path) -> Option<String> {
+    let mut left = MOST_NAMES;
+    let mut open = vec![(folder.to_path_buf(), 0)];
+    while let Some((folder, depth)) = open.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        for entry in entries.flatten() {
+            left -= 1;
+            if left == 0 {
+                return Some("too much to look through".to_owned());
+            }
             let name = bare(&fold(&entry.file_name().to_string_lossy()));
-            FOLDERS.contains(&name.as_str()) || FILES.contains(&name.as_str())
-        }),
-        Err(error) => {
-            !matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
+            if FOLDERS.contains(&name.as_str()) || FILES.contains(&name.as_str()) {
+                return Some(format!("`{name}`"));
+            }
+            if depth < DEEPEST && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                open.push((entry.path(), depth + 1));
+            }
         }
     }
+    None
 }
 
 /// Whether a folder is the root of a repository: removing it takes the history away.

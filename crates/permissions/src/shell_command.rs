@@ -4,6 +4,8 @@ use crate::arity::has_subcommands;
 use crate::command_pattern::collapse_blanks;
 use crate::command_text::CommandText;
 use pegboard_tool_core::ports::CommandUse;
+use pegboard_tool_core::without_dots;
+use std::path::PathBuf;
 
 /// Variables that may be set for a command without changing what it does to the world.
 const HARMLESS: &[&str] = &[
@@ -72,8 +74,9 @@ impl<'r> ShellCommand<'r> {
         self.run.argv.iter().map(Option::as_deref).collect()
     }
 
-    /// Every text that a rule which holds back is compared with, each with its program.
-    pub(crate) fn forbidden_texts(&self) -> Vec<(String, CommandText)> {
+    /// Every text that a rule which holds back is compared with, each with its program. `folders` are where it could
+    /// run: a program that is a path has a name from each.
+    pub(crate) fn forbidden_texts(&self, folders: &[PathBuf]) -> Vec<(String, CommandText)> {
         let Some(program) = self.program() else { return Vec::new() };
         let rest = self.run.argv.get(1..).unwrap_or_default();
         let is_exact = self.run.exact && !self.run.has_glob;
@@ -81,7 +84,21 @@ impl<'r> ShellCommand<'r> {
         let mut texts = Vec::with_capacity(3);
         texts.push((base.to_owned(), CommandText::new(base, rest, is_exact)));
         if base != program {
-            texts.push((program.to_owned(), CommandText::new(program, rest, is_exact)));
+            let mut names = vec![program.to_owned()];
+            for folder in folders {
+                let absolute = without_dots(&folder.join(program));
+                let below = absolute.strip_prefix(folder).ok().and_then(|below| below.to_str());
+                names.extend(below.map(|below| format!("./{below}")));
+                names.extend(below.map(str::to_owned));
+                names.extend(absolute.to_str().map(str::to_owned));
+            }
+            names.sort_unstable();
+            names.dedup();
+            names.retain(|name| name != base);
+            texts.extend(names.into_iter().map(|name| {
+                let text = CommandText::new(&name, rest, is_exact);
+                (name, text)
+            }));
         }
         if has_subcommands(base) {
             for at in after_options(rest) {
@@ -189,7 +206,7 @@ mod tests {
     fn texts(text: &str, argv: &[&str]) -> Vec<String> {
         let argv = argv.iter().map(|word| Some((*word).to_owned())).collect();
         let command = CommandUse::new(argv, 0, text);
-        let texts = ShellCommand::new(&command).forbidden_texts();
+        let texts = ShellCommand::new(&command).forbidden_texts(&[PathBuf::from("/w")]);
         texts.into_iter().map(|(_, text)| text.known().unwrap_or_default().to_owned()).collect()
     }
 
@@ -197,6 +214,10 @@ mod tests {
     fn a_command_has_many_texts() {
         assert_eq!(texts("r\\m x", &["rm", "x"]), ["rm x", "r\\m x"]);
         assert_eq!(texts("/bin/rm x", &["/bin/rm", "x"]), ["rm x", "/bin/rm x"]);
+        assert_eq!(
+            texts("/w/a/../b.sh x", &["/w/a/../b.sh", "x"]),
+            ["b.sh x", "./b.sh x", "/w/a/../b.sh x", "/w/b.sh x"]
+        );
         assert_eq!(
             texts("git -C a push", &["git", "-C", "a", "push"]),
             ["git -C a push", "git a push", "git push"]

@@ -5,7 +5,6 @@ use crate::judge::permits;
 use crate::judge_shell::{MAX_LINE, Reading, Shell};
 use crate::paths::JudgedPath;
 use crate::rule_set::Only;
-use crate::safety::has_protected_entry;
 use crate::shell_command::ShellCommand;
 use crate::shell_files::{is_network, is_standard_stream};
 use crate::shell_place::{CdTarget, cd_target};
@@ -134,9 +133,7 @@ impl<'s> Covers<'s> {
                 cover.edit = self.reading.place.is_certain
                     && !command.run.has_glob
                     && !command.has_unknown_word()
-                    && self
-                        .files_of(at)
-                        .all(|file| self.is_inside(file) && !self.could_reach_protected(file));
+                    && self.files_of(at).all(|file| self.is_inside(file));
             }
             CommandNature::ReadOnly | CommandNature::ReadOnlyInTrusted | CommandNature::Other => {}
         }
@@ -264,12 +261,6 @@ impl<'s> Covers<'s> {
                     found.iter().all(|path| self.judged(path, AccessMode::Read).is_inside)
                 })
         })
-    }
-
-    /// Whether a change of all that is below a folder could reach something protected in it.
-    fn could_reach_protected(&self, file: &FileUse) -> bool {
-        let Some(named) = file.path.as_deref().filter(|_| file.is_deep) else { return false };
-        self.reading.place.paths(named).iter().any(|folder| has_protected_entry(folder))
     }
 
     /// Whether git would find the trusted repository, and nothing outside is named.

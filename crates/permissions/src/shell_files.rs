@@ -1,11 +1,11 @@
 //! Path rules and safety on the files that a command line touches.
 
-use crate::expand::{expand, literal_folder};
+use crate::expand::{expand, is_wild, literal_folder};
 use crate::findings::{Findings, HOLDING};
 use crate::judge::{guard_path, hold_path, is_session_result};
-use crate::judge_shell::Shell;
+use crate::judge_shell::{Reading, Shell};
 use crate::paths::JudgedPath;
-use crate::safety::{could_be_protected, is_critical_removal, is_repository_root};
+use crate::safety::{could_be_protected, is_critical_removal, is_repository_root, protected_below};
 use crate::shell_command::ShellCommand;
 use crate::shell_place::ShellPlace;
 use pegboard_tool_core::ports::{CommandReport, FileAccess, FileUse};
@@ -35,6 +35,30 @@ pub(crate) fn files_of(report: &CommandReport) -> Vec<FileUse> {
         }
     }
     files
+}
+
+/// Takes the depth from files of commands that find no folder: what is copied or moved is a file then.
+pub(crate) fn settle_depth(files: &mut [FileUse], commands: &[ShellCommand<'_>], place: &ShellPlace) {
+    let is_file = |file: &FileUse| {
+        let named = file.path.as_deref().filter(|named| !file.has_glob && place.tells(named));
+        named.is_some_and(|named| {
+            let paths = place.paths(named);
+            paths.iter().any(|path| path.exists()) && !paths.iter().any(|path| path.is_dir())
+        })
+    };
+    for at in 0..commands.len() {
+        let mut sources = files
+            .iter()
+            .filter(|file| file.command == Some(at) && file.is_deep && file.access == FileAccess::Read);
+        let mut count = 0;
+        let all_files = sources.all(|file| {
+            count += 1;
+            is_file(file)
+        });
+        if count > 0 && all_files {
+            files.iter_mut().filter(|file| file.command == Some(at)).for_each(|file| file.is_deep = false);
+        }
+    }
 }
 
 /// Whether `named` is one of the shell's own streams, or nothing.
@@ -123,6 +147,31 @@ impl Shell<'_> {
                 findings.writes_files = true;
                 findings.guard("what is removed cannot be told");
                 self.hold_any_path_rule(true, findings);
+            }
+        }
+    }
+
+    /// A copy or a move of a folder that holds something protected makes a name for that elsewhere.
+    pub(crate) fn guard_copies(&self, reading: &Reading<'_>, findings: &mut Findings) {
+        for (at, command) in reading.commands.iter().enumerate() {
+            let of = |access| {
+                reading
+                    .files
+                    .iter()
+                    .filter(move |file| file.command == Some(at) && file.access == access && file.is_deep)
+            };
+            // A link shows the same folder under another name.
+            if command.run.program.as_deref() == Some("ln") || of(FileAccess::Write).next().is_none() {
+                continue;
+            }
+            for named in of(FileAccess::Read).filter_map(|file| file.path.as_deref()) {
+                for folder in reading.place.paths(named) {
+                    let folders =
+                        if is_wild(named) { expand(&folder).unwrap_or_default() } else { vec![folder] };
+                    if let Some(name) = folders.iter().find_map(|folder| protected_below(folder)) {
+                        findings.guard(format!("`{named}` holds {name}, and puts it elsewhere"));
+                    }
+                }
             }
         }
     }

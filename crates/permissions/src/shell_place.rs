@@ -1,10 +1,14 @@
 //! Where the commands of a line could run: a `cd` in it may or may not have happened.
 
 use crate::shell_command::ShellCommand;
-use pegboard_tool_core::ContextSnapshot;
+use pegboard_tool_core::ports::{FileAccess, FileUse};
+use pegboard_tool_core::{ContextSnapshot, without_dots};
 use std::path::{Path, PathBuf};
 
 const MOST: usize = 8;
+
+/// More names than these that lead elsewhere are not followed: where paths lead cannot be told then.
+const MOST_LINKS: usize = 16;
 
 /// Every folder in which a command of the line could run.
 #[derive(Debug)]
@@ -14,11 +18,18 @@ pub(crate) struct ShellPlace {
     /// Whether these are all.
     pub(crate) is_certain: bool,
     home: Option<PathBuf>,
+    /// Names that the line itself makes, and where they lead: links that are not there yet.
+    links: Vec<(PathBuf, PathBuf)>,
 }
 
 impl ShellPlace {
     pub(crate) fn new(commands: &[ShellCommand<'_>], ctx: &ContextSnapshot) -> Self {
-        let mut place = Self { folders: vec![ctx.cwd.clone()], is_certain: true, home: ctx.home.clone() };
+        let mut place = Self {
+            folders: vec![ctx.cwd.clone()],
+            is_certain: true,
+            home: ctx.home.clone(),
+            links: Vec::new(),
+        };
         for command in commands {
             match cd_target(command) {
                 CdTarget::None => {}
@@ -31,6 +42,65 @@ impl ShellPlace {
             }
         }
         place
+    }
+
+    /// Takes note of the links that the line makes: with `ln`, and with copies and moves of links that are there.
+    pub(crate) fn add_links(&mut self, commands: &[ShellCommand<'_>], files: &[FileUse]) {
+        for (at, command) in commands.iter().enumerate() {
+            let is_link = match command.run.program.as_deref() {
+                Some("ln" | "link" | "symlink") => true,
+                Some("cp" | "mv" | "install" | "rsync") => false,
+                _ => continue,
+            };
+            let of =
+                |access| files.iter().filter(move |file| file.command == Some(at) && file.access == access);
+            for from in of(FileAccess::Read) {
+                for name in of(FileAccess::Write) {
+                    match (&from.path, &name.path) {
+                        (Some(from), Some(name)) => self.add_link(from, name, is_link),
+                        _ if is_link => self.is_certain = false,
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+
+    fn add_link(&mut self, from: &str, name: &str, is_link: bool) {
+        let names = self.paths(name);
+        let mut targets = self.paths(from);
+        if is_link {
+            // A relative target starts at the folder of the link.
+            targets.extend(names.iter().filter_map(|name| Some(name.parent()?.join(from))));
+        } else {
+            targets.retain(|target| target.is_symlink());
+        }
+        for name in &names {
+            for target in &targets {
+                let link = (without_dots(name), target.clone());
+                if self.links.len() >= MOST_LINKS {
+                    self.is_certain = false;
+                } else if link.0 != without_dots(target) && !self.links.contains(&link) {
+                    self.links.push(link);
+                }
+            }
+        }
+    }
+
+    /// Adds what each path is called behind the links that the line makes.
+    fn follow(&self, paths: &mut Vec<PathBuf>) {
+        let mut at = 0;
+        while let Some(path) = paths.get(at).map(|path| without_dots(path)).filter(|_| at < MOST_LINKS) {
+            for (name, target) in &self.links {
+                if let Ok(rest) = path.strip_prefix(name) {
+                    let led = if rest.as_os_str().is_empty() { target.clone() } else { target.join(rest) };
+                    if !paths.contains(&led) {
+                        paths.push(led);
+                    }
+                }
+            }
+            at += 1;
+        }
     }
 
     fn add(&mut self, folder: Option<PathBuf>) {
@@ -56,6 +126,9 @@ impl ShellPlace {
             paths.push(home.join(rest.trim_start_matches('/')));
         }
         paths.dedup();
+        if !self.links.is_empty() {
+            self.follow(&mut paths);
+        }
         paths
     }
 

@@ -133,12 +133,39 @@ fn removing_a_repository_is_put_to_a_person() {
 }
 
 #[test]
-fn accepted_edits_of_a_whole_folder_stay_off_what_is_protected_in_it() {
+fn a_copy_of_a_folder_brings_nothing_protected_along() {
     let (_folder, world) = project();
-    let world = world.mode(PermissionMode::AcceptEdits);
-    assert_eq!(world.verdict("Bash: cp -r src/. out"), Allow);
     fs::create_dir(world.root.join(".git")).unwrap();
-    assert_eq!(world.verdict("Bash: cp -r src/. ."), Ask);
+    fs::create_dir_all(world.root.join("evil/sub/.vscode")).unwrap();
+    for mode in [PermissionMode::AcceptEdits, PermissionMode::BypassPermissions] {
+        let world = world.clone().mode(mode);
+        assert_eq!(world.verdict("Bash: cp -r src/. ."), Allow);
+        assert_eq!(world.verdict("Bash: mv a.txt d.txt"), Allow);
+        for line in ["cp -r evil/. .", "cp -a evil/sub .", "mv evil x", "cp -r evil/* ."] {
+            assert_eq!(world.verdict(&format!("Bash: {line}")), Ask, "{mode} {line}");
+        }
+    }
+}
+
+#[test]
+fn a_link_that_the_line_itself_makes_is_followed() {
+    let (_folder, world) = project();
+    let world = world.rules(&["allow Bash", "deny Read(./.env)"]).mode(PermissionMode::BypassPermissions);
+    let root = world.root.display().to_string();
+    for (line, expected) in [
+        ("ln -s . l && cat l/.env".to_owned(), Deny),
+        (format!("ln -s {root} l; cat l/.env"), Deny),
+        ("ln -s / l; cat l/etc/hosts".to_owned(), Ask),
+        ("ln -s /etc l; cat l/hosts".to_owned(), Allow),
+        ("ln -s .git g && cp a.txt g/config".to_owned(), Ask),
+        ("ln -s src m; ln -s m/.. n; cat n/.env".to_owned(), Deny),
+        ("ln -s $X l; cat l/.env".to_owned(), Ask),
+        ("mv a.txt b.txt; cat b.txt".to_owned(), Allow),
+    ] {
+        let found = world.verdict(&format!("Bash: {line}"));
+        let is_right = found == expected || expected == Ask && found == Deny;
+        assert!(is_right, "{line}: {found:?}, expected {expected:?}");
+    }
 }
 
 #[test]

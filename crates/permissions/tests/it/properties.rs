@@ -99,6 +99,35 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn wrapping_an_allowed_command_in_anything_unknown_never_allows(
+        program in "q[a-z]{2,6}",
+        before in "[a-z0-9-]{0,6}",
+        shape in 0..14_usize,
+    ) {
+        let strict = World::new().rules(&["allow Bash(npm test *)", "allow Bash(npm test)"]);
+        prop_assert_eq!(strict.verdict("Bash: npm test a"), Verdict::Allow);
+        let line = match shape {
+            0 => format!("{program} npm test a"),
+            1 => format!("{program} {before} npm test a"),
+            2 => format!("npm test a | {program}"),
+            3 => format!("npm test $({program} {before})"),
+            4 => format!("npm test a; {program}"),
+            5 => format!("{program}() {{ {before}x; }}; {program}; npm test a"),
+            6 => format!("${program} npm test a"),
+            7 => format!("eval \"${program} npm test a\""),
+            8 => format!("{program}=1 npm test a"),
+            9 => format!("timeout --{program} 5 npm test a"),
+            10 => format!("nice --{program} npm test a"),
+            11 => format!("npm test a > {program}"),
+            12 => format!(". ./{program}; npm test a"),
+            _ => format!("if {program}; then npm test a; fi"),
+        };
+        prop_assert_ne!(strict.verdict(&format!("Bash: {}", line)), Verdict::Allow, "{}", line);
+    }
+}
+
 #[test]
 fn a_shell_behind_a_wrapper_hides_nothing() {
     let world = World::new().rules(&["allow Bash", "deny Bash(rm *)"]);
