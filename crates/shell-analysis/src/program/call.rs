@@ -182,7 +182,10 @@ impl<'a> Call<'a> {
 
     /// Takes the next word as the value of the option before it.
     fn separate(&mut self, place: usize, next: &mut usize) -> Option<Word> {
-        let word = self.words.get(*next)?;
+        let Some(word) = self.words.get(*next) else {
+            self.unknown.get_or_insert(place);
+            return None;
+        };
         *next += 1;
         if word.is_many {
             self.doubtful.get_or_insert(place);

@@ -21,7 +21,9 @@ pub(super) fn apply(call: &Call<'_>, used: &mut ProgramUse) {
             ValueKind::No | ValueKind::Digits => continue,
             ValueKind::Needed(letter) | ValueKind::Maybe(letter) => letter,
         };
-        if let Some(value) = &given.value {
+        if let Some(value) = &given.value
+            && value.value.as_deref() != Some("-")
+        {
             letter_of(letter, value, used);
         }
     }
@@ -257,10 +259,11 @@ pub(super) fn is_by_name_or_system(program: &Word) -> bool {
 }
 
 impl ProgramUse {
-    /// A file that is named by a word; standard input and output (`-`) are none.
+    /// A file that is named by a word; standard input (`-`) is none.
     pub(super) fn touch(&mut self, word: &Word, access: FileAccess, is_deep: bool) {
         let path = match word.value.as_deref() {
-            Some("" | "-") => return,
+            Some("") => return,
+            Some("-") if access == FileAccess::Read => return,
             Some(text) if text.starts_with('~') && !word.has_tilde => Some(format!("./{text}")),
             Some(text) => Some(text.to_owned()),
             None => None,

@@ -19,7 +19,7 @@ pub(super) const ROWS: &[Row] = &[
     row("mkdir", Edit, ":Z -m,--mode=n -p,--parents -v,--verbose --context?n --help --version", "w*"),
     row("mkfifo", Other, ":Z -m,--mode=n --context?n --help --version", "w*"),
     row("mknod", Other, ":Z -m,--mode=n --context?n --help --version", "w n*"),
-    row("mktemp", Other, ":t -d,--directory -u,--dry-run -q,--quiet --suffix=n -p,--tmpdir?W --help --version", "w"),
+    row("mktemp", Other, ":t -d,--directory -u,--dry-run -q,--quiet --suffix=n -p,--tmpdir?W --help --version", "w").with(special::copies::mktemp),
     row("mv", Edit, "!-b !--backup?n --debug -f,--force -i,--interactive -n,--no-clobber --no-copy --exchange --strip-trailing-slashes !-S,--suffix=n -t,--target-directory=n -T,--no-target-directory -u,--update?n -v,--verbose -Z,--context --help --version", "").with(special::copies::mv),
     row("patch", Other, ":bceflnNRsStuZETO -p,--strip=n -F,--fuzz=n -i,--input=r -o,--output=w -r,--reject-file=w -D,--ifdef=n --merge?n --quoting-style=n --backup-if-mismatch --no-backup-if-mismatch -V,--version-control=n -B,--prefix=n -Y,--basename-prefix=n -z,--suffix=n -g,--get=n --verbose --dry-run --posix -d,--directory=W --reject-format=n --binary --read-only=n --help -v,--version", "b r").with(special::copies::patch),
     row("rm", Edit, ":Ii -f,--force --interactive?n --one-file-system --no-preserve-root --preserve-root?n -r,-R,--recursive -d,--dir -v,--verbose --help --version", "D*"),

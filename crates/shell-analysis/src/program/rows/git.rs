@@ -98,7 +98,7 @@ pub(super) const SUBCOMMANDS: &[Row] = &[
     row("rm", Other, ":frnq --cached --force --dry-run --quiet --ignore-unmatch --sparse --pathspec-from-file=f --pathspec-file-nul", "D*"),
     row("send-email", Other, "", "@ n*").with(g::helpers),
     row("send-pack", Other, "", "@ n*").with(g::transfer),
-    row("shortlog", Look, "-n,--numbered -s,--summary -e,--email -w?n -c,--committer --group=n --since=n --until=n --after=n --before=n --author=n --no-merges --all --format=n -#", "n*"),
+    row("shortlog", Look, "--output=w -n,--numbered -s,--summary -e,--email -w?n -c,--committer --group=n --since=n --until=n --after=n --before=n --author=n --no-merges --all --format=n -#", "n*"),
     row("show", Look, LOG, "n*").with(g::paths),
     row("show-branch", Look, "-a,--all -r,--remotes --current --topo-order --date-order --sparse --more?n --list --independent --merge-base --no-name --sha1-name --topics --color?n --no-color", "n*"),
     row("show-index", Look, "--object-format=n", ""),
@@ -131,7 +131,7 @@ pub(super) const SUBCOMMANDS: &[Row] = &[
     row("write-tree", Other, "", "@ n*"),
 ];
 
-const BLAME: &str = "-L=n -l -t -S=r --reverse=n --first-parent -p,--porcelain --line-porcelain --incremental --encoding=n --date=n -M?n -C?n -h --root --show-stats -s -e,--show-email -w --abbrev?n -f,--show-name -n,--show-number --color-lines --color-by-age --progress --no-progress -b -c --minimal --score-debug --ignore-rev=n !--ignore-revs-file=r !--contents=r --since=n";
+const BLAME: &str = "--output=w -L=n -l -t -S=r --reverse=n --first-parent -p,--porcelain --line-porcelain --incremental --encoding=n --date=n -M?n -C?n -h --root --show-stats -s -e,--show-email -w --abbrev?n -f,--show-name -n,--show-number --color-lines --color-by-age --progress --no-progress -b -c --minimal --score-debug --ignore-rev=n !--ignore-revs-file=r !--contents=r --since=n";
 
 const DIFF: &str = "-p,-u,--patch -s,--no-patch -U,--unified?n --raw --patch-with-raw --indent-heuristic --no-indent-heuristic --minimal --patience --histogram --anchored=n --diff-algorithm=n --stat?n --compact-summary --numstat --shortstat -X,--dirstat?n --cumulative --dirstat-by-file?n --summary --patch-with-stat -z --name-only --name-status --submodule?n --color?n --no-color --color-moved?n --no-color-moved --color-moved-ws=n --word-diff?n --word-diff-regex=n --color-words?n --no-renames --rename-empty --no-rename-empty --check --ws-error-highlight=n --full-index --binary --abbrev?n -B,--break-rewrites?n -M,--find-renames?n -C,--find-copies?n --find-copies-harder -D,--irreversible-delete -l=n --diff-filter=n -S=n -G=n --find-object=n --pickaxe-all --pickaxe-regex --skip-to=n --rotate-to=n -R --relative?n --no-relative --output=w !-O=r !--ext-diff !--textconv !--no-index -a,--text --ignore-cr-at-eol --ignore-space-at-eol -b,--ignore-space-change -w,--ignore-all-space --ignore-blank-lines -I,--ignore-matching-lines=n --inter-hunk-context=n -W,--function-context --exit-code --quiet --no-ext-diff --no-textconv --ignore-submodules?n --src-prefix=n --dst-prefix=n --no-prefix --default-prefix --line-prefix=n --ita-invisible-in-index --cached,--staged --merge-base -0 -1 -2 -3 --base --ours --theirs --cc -c -m --root -r -t --stdin --no-commit-id --always --creation-factor=n --left-only --right-only --combined-all-paths";
 

@@ -40,7 +40,7 @@ pub(super) const ROWS: &[Row] = &[
     row("view", Other, "", "b*").with(special::opaque::editor),
     row("vim", Other, "", "b*").with(special::opaque::editor),
     row("vimdiff", Other, "", "b*").with(special::opaque::editor),
-    row("xxd", Look, ":abCeEhiprRuv -ps -c,-cols=n -g=n -l,-len=n -n,-name=n -o=n -s,-seek=n", "r w"),
+    row("xxd", Look, ":abCeEhiprRuv -ps -c,-cols=n -g=n -l,-len=n -n,-name=n -o=n -s,-seek=n", "+ r w"),
     row("yq", Other, "-i,--inplace -P -o,--output-format=n -r,--raw-output -e,--exit-status -n,--null-input -p,--input-format=n -I,--indent=n -C -M -j -y -s,--slurp", "p b*"),
 ];
 

@@ -61,7 +61,7 @@ pub(super) const ROWS: &[Row] = &[
     row("proxychains4", Wrap, "-q ^-f=r", "+ c"),
     row("rlwrap", Wrap, ":aAcDeEImnNoprRtUuvW -b=n -C=n -f=r -H=w -l=w -P=n -q=n -s=n -S=n -w=n ^-z=k --version --help", "+ c"),
     row("run-parts", Other, "--test --list -v,--verbose --report --reverse --umask=n --lsbsysinit --regex=n -a,--arg=n --exit-on-error --new-session", "R").with(special::opaque::scripts),
-    row("runuser", Wrap, SU, "+ n*").with(special::wrappers::su),
+    row("runuser", Wrap, SU, "n*").with(special::wrappers::su),
     row("schroot", Wrap, "", "+ c"),
     row("script", Wrap, "-I,--log-in=w -O,--log-out=w -B,--log-io=w -T,--log-timing=w -t,--timing?w -m,--logging-format=n -a,--append -c,--command=l -e,--return -f,--flush --force -E,--echo=n -o,--output-limit=n -q,--quiet -h,--help -V,--version", "w").with(special::wrappers::script),
     row("setarch", Wrap, SETARCH, "+ c").with(special::wrappers::setarch),

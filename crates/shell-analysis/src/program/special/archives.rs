@@ -76,7 +76,9 @@ fn run(call: &Call<'_>, used: &mut ProgramUse) {
             used.opaque.push("an archive on another machine");
         }
         let writes = call.has(&["-c", "-r", "-u", "-A", "--delete"]);
-        used.touch(file, if writes { FileAccess::Write } else { FileAccess::Read }, false);
+        if file.value.as_deref() != Some("-") {
+            used.touch(file, if writes { FileAccess::Write } else { FileAccess::Read }, false);
+        }
     }
     if call.has(&["-x"]) {
         if !call.has(&["-O", "--to-command"]) {
@@ -132,6 +134,9 @@ pub(in super::super) fn packed(call: &Call<'_>, used: &mut ProgramUse) {
         match stem {
             Some(stem) => used.path(stem, FileAccess::Write, false, word.at),
             None => {
+                if call.row.name.starts_with('b') {
+                    used.path(format!("{path}.out"), FileAccess::Write, false, word.at);
+                }
                 let end = match call.row.name {
                     "bzip2" => "bz2",
                     "xz" => "xz",
@@ -141,6 +146,9 @@ pub(in super::super) fn packed(call: &Call<'_>, used: &mut ProgramUse) {
                 used.path(format!("{path}.{end}"), FileAccess::Write, false, word.at);
             }
         }
+    }
+    if call.has(&["-S"]) {
+        used.unknown_file(FileAccess::Write, call.at());
     }
     if call.has(&["-r"]) {
         used.deepen(FileAccess::Read);
@@ -169,7 +177,10 @@ pub(in super::super) fn unzip(call: &Call<'_>, used: &mut ProgramUse) {
 /// `zip -m` removes what it packs.
 pub(in super::super) fn zip(call: &Call<'_>, used: &mut ProgramUse) {
     if let Some((_, archive)) = call.operands.first()
-        && let Some(path) = archive.value.as_deref().filter(|path| !path.contains('.') && *path != "-")
+        && let Some(path) = archive
+            .value
+            .as_deref()
+            .filter(|path| !super::super::base_name(path).contains('.') && *path != "-")
     {
         used.path(format!("{path}.zip"), FileAccess::Write, false, archive.at);
     }

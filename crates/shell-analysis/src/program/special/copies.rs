@@ -88,8 +88,23 @@ pub(in super::super) fn shred(call: &Call<'_>, used: &mut ProgramUse) {
     }
 }
 
+/// `mktemp TEMPLATE`: the last letters of the name are chosen.
+pub(in super::super) fn mktemp(_: &Call<'_>, used: &mut ProgramUse) {
+    for touch in &mut used.files {
+        if let Some(at) = touch.path.as_deref().and_then(|path| path.find("XXX")) {
+            touch.path = touch.path.as_deref().and_then(|path| path.get(..at)).map(|path| format!("{path}*"));
+            touch.has_glob = true;
+        }
+    }
+}
+
 /// `patch` writes the files that the patch names.
 pub(in super::super) fn patch(call: &Call<'_>, used: &mut ProgramUse) {
+    if let Some(path) = call.operands.first().and_then(|(_, word)| word.value.as_deref()) {
+        for end in [".orig", ".rej"] {
+            used.path(format!("{path}{end}"), FileAccess::Write, false, call.at());
+        }
+    }
     if call.operands.is_empty() && !call.has(&["--dry-run"]) {
         used.unknown_file(FileAccess::Write, call.at());
     }
@@ -130,6 +145,9 @@ pub(in super::super) fn dd(call: &Call<'_>, used: &mut ProgramUse) {
 
 /// Sources go to a target, or into it when it is a folder.
 fn transfer(call: &Call<'_>, used: &mut ProgramUse, is_deep: bool, access: &[FileAccess]) {
+    if call.has(&["b", "-b", "--backup", "-S"]) {
+        used.unknown_file(FileAccess::Write, call.at());
+    }
     let in_folder = call.option("-t").map(|given| given.value.clone().unwrap_or_default());
     let operands: Vec<&Word> = call.operands.iter().map(|(_, word)| *word).collect();
     let (sources, target) = match (&in_folder, operands.split_last()) {

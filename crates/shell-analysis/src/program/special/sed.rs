@@ -137,10 +137,10 @@ fn read(script: &str) -> Option<Script> {
                 text.until(&[';', '\n', '}', ' ', '\t']);
             }
             'a' | 'i' | 'c' => text.appended(),
-            'r' | 'R' => found.reads.push(text.line().trim_start().to_owned()),
-            'w' | 'W' => found.writes.push(text.line().trim_start().to_owned()),
+            'r' | 'R' => found.reads.push(text.line().trim_start_matches([' ', '\t']).to_owned()),
+            'w' | 'W' => found.writes.push(text.line().trim_start_matches([' ', '\t']).to_owned()),
             'e' => {
-                let line = text.line().trim().to_owned();
+                let line = text.line().trim_start_matches([' ', '\t']).to_owned();
                 found.runs.push((!line.is_empty()).then_some(line));
             }
             's' => substitution(&mut text, &mut found)?,
@@ -203,7 +203,7 @@ fn substitution(text: &mut Text<'_>, found: &mut Script) -> Option<()> {
             }
             Some('w') => {
                 text.next();
-                found.writes.push(text.line().trim_start().to_owned());
+                found.writes.push(text.line().trim_start_matches([' ', '\t']).to_owned());
                 break;
             }
             _ => {

@@ -124,7 +124,6 @@ pub(in super::super) fn nice(call: &Call<'_>, used: &mut ProgramUse) {
 
 /// `su [-] [USER] [-c TEXT]`, `runuser -u USER COMMAND`.
 pub(in super::super) fn su(call: &Call<'_>, used: &mut ProgramUse) {
-    let is_runuser = call.row.name == "runuser";
     let operands: Vec<usize> = call
         .operands
         .iter()
@@ -134,29 +133,19 @@ pub(in super::super) fn su(call: &Call<'_>, used: &mut ProgramUse) {
     if call.has(&["-l"]) || call.operands.len() > operands.len() {
         used.opaque.push("a start-up file of a shell");
     }
-    if is_runuser && call.has(&["-u"]) {
+    if call.row.name == "runuser" && call.has(&["-u"]) {
+        permutes(call, used);
         if let Some(place) = operands.first() {
             effects::command(call, *place, used);
         }
         return;
     }
-    let mut has_text = call.has(&["-c"]) || call.has(&["--session-command"]);
-    // `runuser root -c TEXT`: what follows the user goes to the shell.
-    if is_runuser {
-        let place = operands.first().map_or(call.words.len(), |place| place + 1);
-        for (index, word) in call.words.iter().enumerate().skip(place) {
-            if matches!(word.value.as_deref(), Some("-c" | "--command"))
-                && let Some(text) = call.words.get(index + 1)
-            {
-                effects::line(text, Vec::new(), used);
-                has_text = true;
-            }
-        }
-    }
-    if operands.len() > 1 && !is_runuser {
+    // What follows the user goes to the shell.
+    if operands.len() > 1 {
         used.opaque.push("words for a shell of another user");
+        effects::command(call, operands.get(1).copied().unwrap_or_default(), used);
     }
-    if !has_text {
+    if !call.has(&["-c", "--session-command"]) {
         used.starts.push(Start::Input);
     }
 }
