@@ -3,6 +3,7 @@
 use crate::guard::GuardArgs;
 use crate::hooks_args::HooksArgs;
 use crate::permissions_args::{ExplainArgs, LintArgs, ReplayArgs, ShellArgs, TestArgs};
+use crate::turn_args::{RunArgs, StreamArgs, UndoArgs};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use pegboard::PermissionMode;
 use std::ffi::OsString;
@@ -20,16 +21,20 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Run the tool calls of an assistant message and print their results
     Run(Box<RunArgs>),
+    /// Run the tool calls of a message that still arrives: server-sent events or JSON lines on stdin
+    Stream(Box<StreamArgs>),
+    /// Put back the files that a turn changed
+    Undo(UndoArgs),
     /// Show the tools of this configuration
     Tools(Box<ToolsArgs>),
     /// Ask the permission rules
     Permissions(PermissionsArgs),
     /// Show what hooks would run, and run those of an event
     Hooks(HooksArgs),
-    /// Look into shell command lines
-    Shell(ShellArgs),
     /// Answer the hook of another agent: one event on stdin, one answer
     Guard(Box<GuardArgs>),
+    /// Look into shell command lines
+    Shell(ShellArgs),
     /// Trust the settings of a folder
     Trust(TrustArgs),
     /// Check the installation and this configuration
@@ -97,26 +102,6 @@ pub(crate) enum Format {
     #[default]
     Text,
     Json,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct RunArgs {
-    /// The assistant message: a file, or `-` for standard input (the default)
-    pub(crate) turn: Option<PathBuf>,
-    /// Form of the message; guessed when absent
-    #[arg(long, value_name = "FORM")]
-    pub(crate) wire: Option<String>,
-    /// Folder of the session; by default a new one in the state folder
-    #[arg(long, value_name = "DIR")]
-    pub(crate) session_dir: Option<PathBuf>,
-    /// Who answers questions: nobody, or a person at the terminal
-    #[arg(long, value_name = "WHO")]
-    pub(crate) approve: Option<ApproveBy>,
-    /// Write a JSON line for every phase of every call; `-` is stderr
-    #[arg(long, value_name = "FILE|-")]
-    pub(crate) events: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) common: CommonArgs,
 }
 
 #[derive(Args, Debug)]

@@ -27,10 +27,14 @@ mod run;
 mod shell;
 mod signals;
 mod stack;
+mod stream;
 mod terminal;
 mod tools;
 mod trust;
+mod turn;
+mod turn_args;
 mod turn_input;
+mod undo;
 mod watch;
 
 use args::{Cli, Command, PermissionsAction, ToolsAction};
@@ -80,6 +84,8 @@ fn first_words(text: &str) -> String {
 fn start(command: &Command, printer: &Printer) -> Result<Exit, Fault> {
     match command {
         Command::Run(args) => block_on(run::run(args, printer))?,
+        Command::Stream(args) => block_on(stream::stream(args, printer))?,
+        Command::Undo(args) => undo::undo(args, printer),
         Command::Tools(args) => tools::tools(&args.action, printer),
         Command::Permissions(args) => match &args.action {
             PermissionsAction::Check(args) => block_on(check::check(args, printer))?,
@@ -116,7 +122,8 @@ fn block_on<F: Future>(future: F) -> Result<F::Output, Fault> {
 
 fn is_quiet(command: &Command) -> bool {
     match command {
-        Command::Run(args) => args.common.quiet,
+        Command::Run(args) => args.how.common.quiet,
+        Command::Stream(args) => args.how.common.quiet,
         Command::Tools(args) => match &args.action {
             ToolsAction::List { common, .. }
             | ToolsAction::Show { common, .. }
@@ -131,6 +138,10 @@ fn is_quiet(command: &Command) -> bool {
         },
         Command::Hooks(args) => args.action.common().quiet,
         Command::Doctor(args) => args.common.quiet,
-        Command::Guard(_) | Command::Shell(_) | Command::Trust(_) | Command::Completions { .. } => false,
+        Command::Guard(_)
+        | Command::Shell(_)
+        | Command::Trust(_)
+        | Command::Undo(_)
+        | Command::Completions { .. } => false,
     }
 }

@@ -1,129 +1,27 @@
 //! `pegboard run`: the calls of one assistant message, and their results on stdout.
 
-use crate::args::{ApproveBy, RunArgs};
-use crate::events::EventLines;
 use crate::exit::{Exit, Fault, chain};
 use crate::host;
 use crate::print::Printer;
-use crate::progress::{self, Spinners};
-use crate::prompt::Person;
 use crate::signals::Signals;
 use crate::stack;
-use crate::terminal::Terminal;
+use crate::turn::{drive, form, observers, person, print};
+use crate::turn_args::RunArgs;
 use crate::turn_input;
-use crate::watch::Notices;
-use pegboard::ports::{Approver, Observer, TurnEnd};
-use pegboard::wire::{IncomingTurn, WireForm, anthropic};
-use pegboard::{CancellationToken, ToolContext};
-use serde_json::{Value, json};
-use std::fs::OpenOptions;
-use std::io::{self, IsTerminal};
-use std::path::Path;
-use std::sync::Arc;
+use pegboard::scheduler::{Siblings, Start};
 
 /// Runs `pegboard run`.
 pub(crate) async fn run(args: &RunArgs, printer: &Printer) -> Result<Exit, Fault> {
-    let cwd = host::working_directory(args.common.cwd.as_deref())?;
+    let cwd = host::working_directory(args.how.common.cwd.as_deref())?;
     let bytes = turn_input::read(args.turn.as_deref())?;
-    let turn = decode(&bytes, args.wire.as_deref())?;
-    let person = person(args)?;
-    let observers = observers(args, printer)?;
-    let stack = stack::build(args, &cwd, printer, person.clone(), observers)?;
-
-    let cancel = CancellationToken::new();
-    let mut signals = Signals::install();
-    let outcome = {
-        let ctx = ToolContext::new(stack.context).with_cancel(cancel.clone());
-        let running = stack.pegboard.run_events(Box::new(turn.events()), ctx);
-        tokio::pin!(running);
-        loop {
-            tokio::select! {
-                outcome = &mut running => break outcome,
-                () = signals.told_to_end(), if !cancel.is_cancelled() => cancel.cancel(),
-            }
-        }
-    };
-    if let TurnEnd::Deferred(call) = &outcome.end {
-        let input = match &call.input {
-            pegboard::tool_core::RawInput::Json(input) => (**input).clone(),
-            pegboard::tool_core::RawInput::Unreadable(text) => Value::String(text.to_string()),
-        };
-        let deferred = json!({"id": &*call.id, "name": &*call.name, "input": input});
-        printer
-            .out(&format!("{}\n", json!({"stop_reason": "tool_deferred", "deferred_tool_use": deferred})))?;
-        return Ok(Exit::HookStopped);
-    }
-    let results: Vec<_> = outcome.calls.iter().map(|call| call.result.clone()).collect();
-    let answer = anthropic::encode_results(&turn, &results, &outcome.messages);
-    for text in &answer.held_back {
-        printer.note(&format!("not sent, because a tool of the provider is still open: {text}"));
-    }
-    printer.out(&format!("{answer}\n"))?;
-    Ok(match &outcome.end {
-        _ if cancel.is_cancelled() => Exit::Interrupted,
-        TurnEnd::Stopped(why) if !person.as_ref().is_some_and(|person| person.stopped()) => {
-            printer.note(&format!("the turn was stopped: {why}"));
-            Exit::HookStopped
-        }
-        TurnEnd::Failed(why) => {
-            printer.error(why);
-            Exit::Failed
-        }
-        TurnEnd::Completed | TurnEnd::Stopped(_) | TurnEnd::Cancelled | TurnEnd::Deferred(_) => Exit::Done,
-    })
-}
-
-fn decode(bytes: &[u8], form: Option<&str>) -> Result<IncomingTurn, Fault> {
-    let form =
-        form.map(|name| name.parse::<WireForm>().map_err(|error| Fault::usage(chain(&error)))).transpose()?;
-    pegboard::wire::decode(bytes, form).map_err(|error| Fault::usage(chain(&error)))
-}
-
-/// The person who answers questions, unless nobody is to be asked.
-fn person(args: &RunArgs) -> Result<Option<Arc<Person>>, Fault> {
-    let wanted = match args.approve {
-        Some(ApproveBy::Never) => return Ok(None),
-        Some(ApproveBy::Prompt) => true,
-        None => false,
-    };
-    if !wanted && !io::stderr().is_terminal() {
-        return Ok(None);
-    }
-    match Terminal::open() {
-        Ok(terminal) => Ok(Some(Arc::new(Person::new(terminal, progress::suspend)))),
-        Err(_) if !wanted => Ok(None),
-        Err(error) => {
-            Err(Fault::usage(format!("`--approve prompt` needs a terminal, and there is none ({error})")))
-        }
-    }
-}
-
-fn observers(args: &RunArgs, printer: &Printer) -> Result<Vec<Arc<dyn Observer>>, Fault> {
-    let mut observers: Vec<Arc<dyn Observer>> = Vec::new();
-    if let Some(path) = &args.events {
-        let out: Box<dyn io::Write + Send> = if path == Path::new("-") {
-            Box::new(io::stderr())
-        } else {
-            let file = OpenOptions::new().create(true).append(true).open(path).map_err(|error| {
-                Fault::usage(format!("the events file `{}` cannot be written: {error}", path.display()))
-            })?;
-            Box::new(file)
-        };
-        observers.push(Arc::new(EventLines::new(out, *printer)));
-    }
-    if !printer.quiet {
-        observers.push(Arc::new(Notices::new(*printer)));
-        if io::stderr().is_terminal() {
-            observers.push(Arc::new(Spinners::default()));
-        }
-    }
-    Ok(observers)
-}
-
-/// A person as an approver, or nobody.
-pub(crate) fn approver(person: Option<Arc<Person>>) -> Arc<dyn Approver> {
-    match person {
-        Some(person) => person,
-        None => Arc::new(()),
-    }
+    let turn = pegboard::wire::decode(&bytes, form(args.how.wire.as_deref())?)
+        .map_err(|error| Fault::usage(chain(&error)))?;
+    let person = person(&args.how)?;
+    let observers = observers(&args.how, printer)?;
+    let signals = Signals::install();
+    let stack = stack::build(&args.how, &cwd, printer, person.clone(), observers, |_| {
+        (Start::End, Siblings::Independent)
+    })?;
+    let ran = drive(stack, Box::new(turn.events()), signals).await;
+    print(&turn, &ran, person.as_ref(), printer)
 }

@@ -1,15 +1,17 @@
 //! The layers of this configuration, wired.
 
-use crate::args::{CommonArgs, RunArgs};
+use crate::args::CommonArgs;
 use crate::exit::{Fault, chain};
 use crate::host;
 use crate::print::Printer;
 use crate::prompt::Person;
-use crate::run::approver;
-use pegboard::ports::{CommandAnalyzer, Observer, ResultStore};
+use crate::turn::approver;
+use crate::turn_args::TurnArgs;
+use pegboard::ports::{CommandAnalyzer, FileHistory, Journal, Observer, ResultStore};
 use pegboard::registry::{Assembled, Catalog, Dropped, Entry, Services, ToolPool, assemble, available};
+use pegboard::scheduler::{Siblings, Start};
 use pegboard::schema::SchemaValidator;
-use pegboard::session::{SessionDir, session_id};
+use pegboard::session::{BackupLimits, Durability, FileBackups, FileJournal, SessionDir, session_id, sweep};
 use pegboard::settings::Settings;
 use pegboard::shell_analysis::ShellAnalyzer;
 use pegboard::{ContextSnapshot, DynTool, Loaded, Pegboard, ToolDefinition, tools_std};
@@ -27,13 +29,14 @@ pub(crate) struct Stack {
     pub(crate) context: Arc<ContextSnapshot>,
 }
 
-/// Everything for `run`.
+/// Everything for `run` and `stream`; `timing` says when calls begin, and what a failed Bash call does to others.
 pub(crate) fn build(
-    args: &RunArgs,
+    args: &TurnArgs,
     cwd: &Path,
     printer: &Printer,
     person: Option<Arc<Person>>,
     observers: Vec<Arc<dyn Observer>>,
+    timing: impl FnOnce(&Settings) -> (Start, Siblings),
 ) -> Result<Stack, Fault> {
     let common = &args.common;
     let settings = host::settings(common, cwd, printer)?;
@@ -43,20 +46,20 @@ pub(crate) fn build(
         printer.error(problem);
     }
     let id = session_id(SystemTime::now());
-    let folder = match &args.session_dir {
-        Some(folder) => cwd.join(folder),
-        None => host::locations(cwd).state_directory.join("sessions").join(&id),
-    };
-    let session = SessionDir::create(folder).map_err(|error| Fault::usage(chain(&error)))?;
-    let store: Arc<dyn ResultStore> = Arc::new(session.results());
-    let context = host::context(&loaded.settings, cwd, &id, Some(session.path()));
-    let pool = assembled(common, &loaded)?.pool;
+    let session = Session::open(args, cwd, &id, &loaded.settings)?;
+    let context = host::context(&loaded.settings, cwd, &id, Some(&session.folder));
+    let pool = assembled(common, &loaded, Some(session.history))?.pool;
+    let (start, siblings) = timing(&loaded.settings);
     let mut builder = Pegboard::builder()
         .gate(Arc::<pegboard::permissions::Engine>::clone(&loaded.engine))
         .pool(Arc::new(pool))
         .hooks(loaded.hooks)
         .approver(approver(person))
-        .store(store)
+        .store(session.results)
+        .journal(session.journal)
+        .schedule(args.schedule.into())
+        .start(start)
+        .siblings(siblings)
         .time_limit(TIME_LIMIT);
     if let Some(limit) = host::max_concurrency(printer) {
         builder = builder.max_concurrency(limit);
@@ -67,6 +70,48 @@ pub(crate) fn build(
     let pegboard = builder.build().map_err(|error| Fault::failed(chain(&error)))?;
     loaded.hook_caller.bind(pegboard.invoker());
     Ok(Stack { pegboard, context })
+}
+
+/// What a session keeps.
+struct Session {
+    folder: PathBuf,
+    results: Arc<dyn ResultStore>,
+    journal: Arc<dyn Journal>,
+    history: Arc<dyn FileHistory>,
+}
+
+impl Session {
+    /// The session that was named, or a new one in the state folder.
+    fn open(args: &TurnArgs, cwd: &Path, id: &str, settings: &Settings) -> Result<Self, Fault> {
+        let fault = |error: &(dyn std::error::Error + 'static)| Fault::usage(chain(error));
+        let durability = match settings.value("session.durability") {
+            None => Durability::default(),
+            Some(value) => value.as_str().and_then(Durability::named).ok_or_else(|| {
+                Fault::usage(format!(
+                    "`session.durability` is {value}; use \"process\", \"power\" or \"none\""
+                ))
+            })?,
+        };
+        let folder = match &args.session_dir {
+            Some(folder) => cwd.join(folder),
+            None => {
+                let sessions = host::locations(cwd).state_directory.join("sessions");
+                sweep(&sessions, BackupLimits::default().max_age, SystemTime::now());
+                sessions.join(id)
+            }
+        };
+        let session = SessionDir::create(folder).map_err(|error| fault(&error))?;
+        session.describe(cwd, SystemTime::now()).map_err(|error| fault(&error))?;
+        let journal = FileJournal::open(session.path(), durability).map_err(|error| fault(&error))?;
+        let history =
+            FileBackups::open(session.path(), BackupLimits::default()).map_err(|error| fault(&error))?;
+        Ok(Self {
+            folder: session.path().to_path_buf(),
+            results: Arc::new(session.results()),
+            journal: Arc::new(journal),
+            history: Arc::new(history),
+        })
+    }
 }
 
 /// The layers that follow `settings`. Our own settings and state are protected paths.
@@ -83,17 +128,31 @@ pub(crate) fn analyzer() -> Arc<dyn CommandAnalyzer> {
     Arc::new(ShellAnalyzer::new())
 }
 
-/// The standard tools, with the services that they need.
+/// The standard tools, for whoever runs none of them.
 pub(crate) fn std_tools(loaded: &Loaded) -> Result<Vec<Arc<dyn DynTool>>, Fault> {
+    tools_with(loaded, None)
+}
+
+/// The standard tools, with the services that they need.
+fn tools_with(
+    loaded: &Loaded,
+    history: Option<Arc<dyn FileHistory>>,
+) -> Result<Vec<Arc<dyn DynTool>>, Fault> {
     let policy: Arc<pegboard::permissions::Engine> = Arc::clone(&loaded.engine);
-    let services = tools_std::Services::new().with_access_policy(policy).with_analyzer(analyzer());
+    let mut services = tools_std::Services::new().with_access_policy(policy).with_analyzer(analyzer());
+    services.history = history;
     tools_std::all(&services).map_err(|error| Fault::failed(chain(&error)))
 }
 
-fn assembled(common: &CommonArgs, loaded: &Loaded) -> Result<Assembled, Fault> {
+fn assembled(
+    common: &CommonArgs,
+    loaded: &Loaded,
+    history: Option<Arc<dyn FileHistory>>,
+) -> Result<Assembled, Fault> {
     let env = host::tool_env(common);
-    let catalog =
-        std_tools(loaded)?.into_iter().fold(Catalog::new(), |catalog, tool| catalog.with(Entry::of(tool)));
+    let catalog = tools_with(loaded, history)?
+        .into_iter()
+        .fold(Catalog::new(), |catalog, tool| catalog.with(Entry::of(tool)));
     let base = catalog.base_tools(&env, &Services::new(), 0);
     let denied = |definition: &ToolDefinition| {
         loaded.engine.denied_tool(definition.name.as_str(), &definition.origin).map(|rule| rule.to_string())
@@ -109,7 +168,7 @@ fn assembled(common: &CommonArgs, loaded: &Loaded) -> Result<Assembled, Fault> {
 /// The pool of these settings.
 pub(crate) fn pool(common: &CommonArgs, settings: Settings, cwd: &Path) -> Result<ToolPool, Fault> {
     let loaded = load(settings, cwd, host::locations(cwd).home)?;
-    Ok(assembled(common, &loaded)?.pool)
+    Ok(assembled(common, &loaded, None)?.pool)
 }
 
 /// A tool of the catalog: offered, or absent for a reason.
@@ -149,7 +208,7 @@ impl ToolEntry {
 /// All tools of the catalog, sorted by name.
 pub(crate) fn tools(common: &CommonArgs, settings: Settings, cwd: &Path) -> Result<Vec<ToolEntry>, Fault> {
     let loaded = load(settings, cwd, host::locations(cwd).home)?;
-    let Assembled { pool, dropped, .. } = assembled(common, &loaded)?;
+    let Assembled { pool, dropped, .. } = assembled(common, &loaded, None)?;
     let offered =
         pool.entries().map(|entry| ToolEntry { definition: entry.definition().clone(), reason: None });
     let mut entries: Vec<ToolEntry> = offered.collect();

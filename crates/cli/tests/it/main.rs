@@ -10,5 +10,7 @@ mod permissions;
 mod run;
 mod settings;
 mod shell;
+mod stream;
 mod tools;
+mod undo;
 mod world;

@@ -69,8 +69,17 @@ impl World {
         }
     }
 
-    /// Starts the command and does not wait for it.
+    /// Starts the command with an empty stdin and does not wait for it.
     pub(crate) fn start(&self, args: &[&str]) -> std::process::Child {
+        self.spawn(args, std::process::Stdio::null())
+    }
+
+    /// Starts the command with a pipe as stdin and does not wait for it.
+    pub(crate) fn start_piped(&self, args: &[&str]) -> std::process::Child {
+        self.spawn(args, std::process::Stdio::piped())
+    }
+
+    fn spawn(&self, args: &[&str], stdin: std::process::Stdio) -> std::process::Child {
         let home = self.home();
         std::process::Command::new(assert_cmd::cargo::cargo_bin!("pegboard"))
             .args(args)
@@ -78,7 +87,7 @@ impl World {
             .env("HOME", &home)
             .env("XDG_CONFIG_HOME", home.join(".config"))
             .env("XDG_STATE_HOME", home.join(".local/state"))
-            .stdin(std::process::Stdio::null())
+            .stdin(stdin)
             .stdout(std::process::Stdio::piped())
             .stderr(std::process::Stdio::null())
             .spawn()

@@ -2,6 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod builder;
+#[cfg(unix)]
+mod hook_statements;
 mod loaded;
 mod place;
 mod stack;
+mod streams;
