@@ -54,7 +54,10 @@ pub(crate) async fn stream(args: &StreamArgs, printer: &Printer) -> Result<Exit,
     }
     match decoder.turn() {
         Some(turn) if turn.calls.is_empty() && decoder.error().is_none() && !ran.was_interrupted => {
-            Err(Fault::usage("the message has no tool call"))
+            Err(Fault::usage(match decoder.stop_reason() {
+                Some(reason) => format!("the message has no complete tool call; it ended with `{reason}`"),
+                None => "the message has no complete tool call".to_owned(),
+            }))
         }
         Some(turn) => {
             let turn = answered(turn, &ran.outcome.calls);

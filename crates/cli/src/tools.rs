@@ -5,7 +5,7 @@ use crate::exit::{Exit, Fault, one_line};
 use crate::host;
 use crate::print::Printer;
 use crate::stack::{self, ToolEntry};
-use pegboard::wire::WireForm;
+use pegboard::wire::{DefinitionOptions, WireForm, definitions};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -40,14 +40,18 @@ pub(crate) fn tools(action: &ToolsAction, printer: &Printer) -> Result<Exit, Fau
         }
         ToolsAction::Schema { wire, common } => {
             let form: WireForm = wire.parse().map_err(Fault::usage)?;
-            if form != WireForm::Anthropic {
-                return Err(Fault::usage(format!(
-                    "definitions in the {form} form are not written yet; use anthropic"
-                )));
-            }
             let (cwd, settings) = loaded(common, printer)?;
             let pool = stack::pool(common, settings, &cwd)?;
-            printer.out(&format!("{}\n", pool.definitions_json()))?;
+            if form == WireForm::Anthropic {
+                printer.out(&format!("{}\n", pool.definitions_json()))?;
+                return Ok(Exit::Done);
+            }
+            let tools: Vec<_> = pool.entries().map(|entry| entry.definition()).collect();
+            let definitions = definitions(&tools, form, &DefinitionOptions::new());
+            for note in &definitions.notes {
+                printer.note(&note.to_string());
+            }
+            printer.out(&format!("{}\n", definitions.tools))?;
         }
     }
     Ok(Exit::Done)

@@ -131,7 +131,7 @@ fn what_is_no_stream_is_said_and_nothing_runs() {
         (String::new(), "no event"),
         ("garbage\n".to_owned(), "garbage"),
         (whole.to_string(), "run"),
-        (start() + &end("end_turn"), "no tool call"),
+        (start() + &end("end_turn"), "no complete tool call; it ended with `end_turn`"),
     ] {
         let said = world.run(&["stream", "--allow", "Bash"], input);
         assert_eq!((said.code, said.out.as_str()), (2, ""), "{}", said.err);
