@@ -120,3 +120,22 @@ fn four_command_line(bencher: Bencher<'_, '_>, count: usize) {
         root,
     );
 }
+
+/// Compiling all rules, as at the start and after each change of settings.
+#[divan::bench(args = COUNTS)]
+fn load(bencher: Bencher<'_, '_>, count: usize) {
+    let kinds: [fn(usize) -> String; 3] = [mixed, path, command];
+    let effects = [RuleEffect::Allow, RuleEffect::Ask, RuleEffect::Deny];
+    let rules: Vec<RuleText> = (0..count)
+        .map(|at| {
+            let origin = Origin::of(SettingSource::User);
+            RuleText::new(effects[at % 3], kinds[at / 3 % 3](at), origin, Path::new("/w"))
+        })
+        .collect();
+    bencher.with_inputs(|| rules.clone()).bench_local_values(|rules| {
+        let mut config = EngineConfig::new(Arc::new(ShellAnalyzer::new()));
+        config.home = Some("/home/u".into());
+        config.rules = rules;
+        Engine::new(config).0
+    });
+}

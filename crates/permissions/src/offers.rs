@@ -65,6 +65,21 @@ fn for_shell(engine: &Engine, call: &GateCall<'_>, name: &str) -> Vec<RuleOffer>
         })
         .map(|(_, command)| command)
         .collect();
+    // Where the line may move to, commands that only look need no rule of their own.
+    let only_looks = |command: &ShellCommand<'_>| {
+        matches!(command.run.nature, CommandNature::ReadOnly | CommandNature::ReadOnlyInTrusted)
+    };
+    let doers: Vec<&ShellCommand<'_>> = open.iter().copied().filter(|command| !only_looks(command)).collect();
+    let few = drafts(name, &moves, &doers);
+    let works = |offer: &RuleOffer| works(engine, call, offer);
+    if !moves.is_empty() && few.iter().any(works) {
+        return few;
+    }
+    drafts(name, &moves, &open)
+}
+
+/// The rules for exactly these commands, and those for what they do with any arguments, each with `moves`.
+fn drafts(name: &str, moves: &[String], open: &[&ShellCommand<'_>]) -> Vec<RuleOffer> {
     if open.len() + moves.len() > MOST_RULES {
         return Vec::new();
     }

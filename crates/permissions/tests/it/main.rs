@@ -10,6 +10,7 @@ mod live;
 mod modes;
 mod modes_in_detail;
 mod naive;
+mod offers;
 mod path_rules;
 mod properties;
 mod shell_rules;
