@@ -91,6 +91,8 @@ struct Said {
     stdout: String,
     stderr: String,
     code: u8,
+    /// Whether a host reads stdout, so that it has to arrive.
+    is_answer: bool,
 }
 
 impl Said {
@@ -101,7 +103,7 @@ impl Said {
 
 impl From<Answer> for Said {
     fn from(answer: Answer) -> Self {
-        Self { stdout: answer.stdout, stderr: answer.stderr, code: answer.exit.code() }
+        Self { stdout: answer.stdout, stderr: answer.stderr, code: answer.exit.code(), is_answer: true }
     }
 }
 
@@ -155,7 +157,9 @@ fn start(args: impl Iterator<Item = OsString>, stdin: &mut dyn Read) -> Said {
         Err(error) if error.use_stderr() => {
             return Said::fault(&crate::first_words(&error.to_string()), None);
         }
-        Err(help) => return Said { stdout: help.to_string(), stderr: String::new(), code: 0 },
+        Err(help) => {
+            return Said { stdout: help.to_string(), stderr: String::new(), code: 0, is_answer: false };
+        }
     };
     let Command::Guard(args) = cli.command else { return Said::fault("`guard` was meant", None) };
     match args.action {
@@ -184,7 +188,7 @@ fn install(agent: Host, answers: &AnswerArgs) -> Said {
     }
     let lines: Vec<String> = advice(agent).iter().map(|line| format!("pegboard: {line}")).collect();
     let stdout = snippet(agent, &program, &options, Platform::here());
-    Said { stdout, stderr: lines.join("\n"), code: 0 }
+    Said { stdout, stderr: lines.join("\n"), code: 0, is_answer: false }
 }
 
 /// A value of `--ask`.
@@ -264,7 +268,7 @@ fn say(mut said: Said) -> ExitCode {
     if !said.stdout.is_empty() {
         let mut stdout = io::stdout().lock();
         let written = stdout.write_all(said.stdout.as_bytes()).and_then(|()| stdout.flush());
-        let is_lost = written.is_err() || said.code == 0 && leads_nowhere();
+        let is_lost = written.is_err() || said.is_answer && leads_nowhere();
         if is_lost && said.code == 0 {
             said = Said::fault("the answer cannot be written to stdout; the call is refused", None);
         }
