@@ -22,6 +22,7 @@
 //! ```
 
 mod arity;
+mod below;
 mod command_pattern;
 mod command_text;
 mod compiler;
@@ -59,6 +60,7 @@ mod rule;
 mod rule_set;
 mod safety;
 mod shell_command;
+mod shell_copies;
 mod shell_cover;
 mod shell_files;
 mod shell_place;

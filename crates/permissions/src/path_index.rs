@@ -26,6 +26,15 @@ struct Entry {
     pattern: PathPattern,
 }
 
+/// Whether rules with wildcards count.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Wild {
+    /// They do.
+    Too,
+    /// What is there is compared with them instead.
+    Not,
+}
+
 /// Folders at which patterns without an anchor start.
 #[derive(Debug)]
 pub(crate) struct Heres<'a> {
@@ -125,19 +134,27 @@ impl PathIndex {
         takes.map(|(source, _)| *source).collect()
     }
 
-    /// A rule that could match something below the path, for commands that look through folders.
-    pub(crate) fn could_forbid_below(&self, path: &JudgedPath, heres: &Heres<'_>) -> Option<u32> {
+    /// The first rule with a wildcard.
+    pub(crate) fn first_wild(&self) -> Option<u32> {
+        self.patterns.iter().filter(|entry| entry.pattern.is_wild()).map(|entry| entry.id).min()
+    }
+
+    /// A rule that could match something below the path, whatever is there now. `wild`: also one with wildcards.
+    pub(crate) fn could_forbid_below(&self, path: &JudgedPath, wild: Wild, heres: &Heres<'_>) -> Option<u32> {
+        let counts = |pattern: &PathPattern| wild == Wild::Too || !pattern.is_wild();
         let found = self.patterns.iter().filter(|Entry { pattern, .. }| {
-            path.all_names().any(|names| match pattern.anchor {
-                Anchor::Root => pattern.could_match_below(&names.folded),
-                Anchor::Here(ups) => heres.folders.iter().any(|here| {
-                    let base = here.folded.get(..here.folded.len().saturating_sub(ups)).unwrap_or_default();
-                    match names.folded.strip_prefix(base) {
-                        Some(below) => pattern.could_match_below(below),
-                        None => base.starts_with(&names.folded),
-                    }
-                }),
-            })
+            counts(pattern)
+                && path.all_names().any(|names| match pattern.anchor {
+                    Anchor::Root => pattern.could_match_below(&names.folded),
+                    Anchor::Here(ups) => heres.folders.iter().any(|here| {
+                        let base =
+                            here.folded.get(..here.folded.len().saturating_sub(ups)).unwrap_or_default();
+                        match names.folded.strip_prefix(base) {
+                            Some(below) => pattern.could_match_below(below),
+                            None => base.starts_with(&names.folded),
+                        }
+                    }),
+                })
         });
         found.map(|entry| entry.id).min()
     }

@@ -203,6 +203,11 @@ impl PathPattern {
             .collect()
     }
 
+    /// Whether any part of it is a wildcard.
+    pub(crate) fn is_wild(&self) -> bool {
+        self.segments.iter().any(|segment| !matches!(segment, Segment::Name(_)))
+    }
+
     /// The names in front of the first wildcard, below the anchor.
     pub(crate) fn literal_start(&self) -> impl Iterator<Item = &str> {
         self.segments.iter().map_while(|segment| match segment {

@@ -59,7 +59,8 @@ impl JudgedPath {
         Self::led(without_dots(path), resolve(path), mode, is_tree, ctx)
     }
 
-    fn led(
+    /// Looks at a path of which it is known where it leads.
+    pub(crate) fn led(
         named: PathBuf,
         mut canonical: Option<PathBuf>,
         mode: AccessMode,

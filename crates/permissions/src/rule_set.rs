@@ -285,6 +285,12 @@ impl EffectRules {
         self.read.first().into_iter().chain(edit).min()
     }
 
+    /// The first rule with a wildcard for paths that are read, or read and written.
+    pub(crate) fn first_wild(&self, is_write: bool) -> Option<u32> {
+        let edit = if is_write { self.edit.first_wild() } else { None };
+        self.read.first_wild().into_iter().chain(edit).min()
+    }
+
     /// The first rule for hosts.
     pub(crate) fn any_host_rule(&self) -> Option<u32> {
         let exact = self.hosts.values().copied();

@@ -1,12 +1,14 @@
 //! Path rules and safety on the files that a command line touches.
 
-use crate::expand::{expand, is_wild, literal_folder};
+use crate::expand::{expand, literal_folder};
 use crate::findings::{Findings, HOLDING};
 use crate::judge::{guard_path, hold_path, is_session_result};
-use crate::judge_shell::{Reading, Shell};
+use crate::judge_shell::Shell;
+use crate::path_index::Wild;
 use crate::paths::JudgedPath;
-use crate::safety::{could_be_protected, is_critical_removal, is_repository_root, protected_below};
+use crate::safety::{could_be_protected, is_critical_removal, is_repository_root};
 use crate::shell_command::ShellCommand;
+use crate::shell_copies::copies;
 use crate::shell_place::ShellPlace;
 use pegboard_tool_core::ports::{CommandReport, FileAccess, FileUse};
 use pegboard_tool_core::{AccessMode, RuleEffect, without_dots};
@@ -35,30 +37,6 @@ pub(crate) fn files_of(report: &CommandReport) -> Vec<FileUse> {
         }
     }
     files
-}
-
-/// Takes the depth from files of commands that find no folder: what is copied or moved is a file then.
-pub(crate) fn settle_depth(files: &mut [FileUse], commands: &[ShellCommand<'_>], place: &ShellPlace) {
-    let is_file = |file: &FileUse| {
-        let named = file.path.as_deref().filter(|named| !file.has_glob && place.tells(named));
-        named.is_some_and(|named| {
-            let paths = place.paths(named);
-            paths.iter().any(|path| path.exists()) && !paths.iter().any(|path| path.is_dir())
-        })
-    };
-    for at in 0..commands.len() {
-        let mut sources = files
-            .iter()
-            .filter(|file| file.command == Some(at) && file.is_deep && file.access == FileAccess::Read);
-        let mut count = 0;
-        let all_files = sources.all(|file| {
-            count += 1;
-            is_file(file)
-        });
-        if count > 0 && all_files {
-            files.iter_mut().filter(|file| file.command == Some(at)).for_each(|file| file.is_deep = false);
-        }
-    }
 }
 
 /// Whether `named` is one of the shell's own streams, or nothing.
@@ -125,11 +103,12 @@ impl Shell<'_> {
         if !is_write && !has_rules && !self.config.asks_before_reads_outside {
             return;
         }
+        let is_copy = file.access == FileAccess::Write && command.is_some_and(|command| copies(command));
         for absolute in place.paths(named) {
             if file.has_glob {
                 self.hold_glob(&absolute, file, findings);
             } else {
-                self.hold_place(&absolute, file, findings);
+                self.hold_place(&absolute, file, is_copy, findings);
             }
         }
     }
@@ -151,31 +130,6 @@ impl Shell<'_> {
         }
     }
 
-    /// A copy or a move of a folder that holds something protected makes a name for that elsewhere.
-    pub(crate) fn guard_copies(&self, reading: &Reading<'_>, findings: &mut Findings) {
-        for (at, command) in reading.commands.iter().enumerate() {
-            let of = |access| {
-                reading
-                    .files
-                    .iter()
-                    .filter(move |file| file.command == Some(at) && file.access == access && file.is_deep)
-            };
-            // A link shows the same folder under another name.
-            if command.run.program.as_deref() == Some("ln") || of(FileAccess::Write).next().is_none() {
-                continue;
-            }
-            for named in of(FileAccess::Read).filter_map(|file| file.path.as_deref()) {
-                for folder in reading.place.paths(named) {
-                    let folders =
-                        if is_wild(named) { expand(&folder).unwrap_or_default() } else { vec![folder] };
-                    if let Some(name) = folders.iter().find_map(|folder| protected_below(folder)) {
-                        findings.guard(format!("`{named}` holds {name}, and puts it elsewhere"));
-                    }
-                }
-            }
-        }
-    }
-
     fn hold_any_path_rule(&self, is_write: bool, findings: &mut Findings) {
         for effect in HOLDING {
             let id = self.rules.of(effect).first_path_rule(is_write);
@@ -183,7 +137,7 @@ impl Shell<'_> {
         }
     }
 
-    fn hold_place(&self, absolute: &Path, file: &FileUse, findings: &mut Findings) {
+    fn hold_place(&self, absolute: &Path, file: &FileUse, is_copy: bool, findings: &mut Findings) {
         let mode = mode_of(file.access);
         let path = JudgedPath::of_shell(absolute, mode, false, self.call.ctx);
         hold_path(&path, self.rules, &self.ground, findings);
@@ -199,21 +153,28 @@ impl Shell<'_> {
             findings.insist("it reads outside the working directories");
         }
         if file.is_deep {
-            self.hold_below(&path, mode, findings);
+            // What a copy puts there is compared with what it takes.
+            let wild = if file.access != FileAccess::Write || is_copy { Wild::Not } else { Wild::Too };
+            if file.access != FileAccess::Write
+                && let Some(top) = &path.canonical
+            {
+                self.hold_found_below(&path, top, findings);
+            }
+            self.hold_below(&path, mode, wild, findings);
         }
     }
 
     /// Rules that name something below a folder that is touched with all that it holds.
-    fn hold_below(&self, path: &JudgedPath, mode: AccessMode, findings: &mut Findings) {
+    fn hold_below(&self, path: &JudgedPath, mode: AccessMode, wild: Wild, findings: &mut Findings) {
         let heres = self.ground.forbidding();
         for effect in HOLDING {
             let rules_of = self.rules.of(effect);
             let mut ids = Vec::new();
             if mode == AccessMode::Read || effect == RuleEffect::Deny {
-                ids.push(rules_of.read.could_forbid_below(path, &heres));
+                ids.push(rules_of.read.could_forbid_below(path, wild, &heres));
             }
             if mode == AccessMode::Write {
-                ids.push(rules_of.edit.could_forbid_below(path, &heres));
+                ids.push(rules_of.edit.could_forbid_below(path, wild, &heres));
             }
             for id in ids {
                 findings.hold(self.rules, RuleEffect::Ask, id, CANNOT_TELL);
@@ -239,11 +200,11 @@ impl Shell<'_> {
             }
         }
         match expand(pattern) {
-            Some(found) => found.iter().for_each(|path| self.hold_place(path, file, findings)),
+            Some(found) => found.iter().for_each(|path| self.hold_place(path, file, false, findings)),
             None => {
                 let folder = literal_folder(pattern);
                 let path = JudgedPath::of_shell(&folder, mode, false, self.call.ctx);
-                self.hold_below(&path, mode, findings);
+                self.hold_below(&path, mode, Wild::Too, findings);
             }
         }
     }

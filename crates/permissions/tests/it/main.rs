@@ -5,6 +5,7 @@ mod agreement;
 mod cases;
 mod conformance;
 mod decision_table;
+mod everyday;
 mod gate_conformance;
 mod live;
 mod modes;

@@ -148,6 +148,30 @@ fn a_copy_of_a_folder_brings_nothing_protected_along() {
 }
 
 #[test]
+fn what_lies_below_a_folder_is_looked_at() {
+    let (_folder, world) = project();
+    fs::write(world.root.join("src/deep/k.pem"), "x").unwrap();
+    symlink("../../.env", world.root.join("src/deep/l")).unwrap();
+    let allow = world.rules(&["allow Bash"]);
+    for (rule, line, expected) in [
+        ("deny Read(.env)", "grep -r x src", Ask),
+        ("deny Read(.env)", "grep -r x .", Ask),
+        ("deny Read(**/*.pem)", "cp -r src x", Ask),
+        ("deny Read(**/*.pem)", "tar cf x.tar src", Ask),
+        ("deny Read(**/*.key)", "grep -r x .", Allow),
+        ("deny Read(id_rsa)", "cp -r src x", Allow),
+        ("deny Edit(./x/**/c.*)", "cp -r src x", Ask),
+        ("deny Edit(**/c.txt)", "mv src x", Ask),
+        ("deny Edit(**/*.key)", "mv src/deep x", Allow),
+        ("deny Read(./gone/**)", "grep -r x .", Ask),
+        ("deny Read(./gone/**)", "grep -r x src", Allow),
+    ] {
+        let world = allow.clone().rules(&[rule]);
+        assert_eq!(world.verdict(&format!("Bash: {line}")), expected, "{rule}: {line}");
+    }
+}
+
+#[test]
 fn a_link_that_the_line_itself_makes_is_followed() {
     let (_folder, world) = project();
     let world = world.rules(&["allow Bash", "deny Read(./.env)"]).mode(PermissionMode::BypassPermissions);

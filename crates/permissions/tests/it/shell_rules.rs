@@ -110,7 +110,7 @@ fn path_rules_reach_the_files_that_commands_touch() {
         (env, "rm a.txt", Allow),
         (env, "rm src/*.txt", Allow),
         (env, "rm -r src", Allow),
-        (&["allow Bash", "deny Read(.env)"], "rm -r src", Ask),
+        (&["allow Bash", "deny Read(.env)"], "rm -r src", Allow),
         (&["allow Bash", "deny Edit(./a.txt)"], "cat a.txt", Allow),
         (&["allow Bash", "deny Edit(./a.txt)"], "touch a.txt", Deny),
         (&["allow Bash", "deny Edit(./src/a.txt)"], "rm -r src", Ask),
