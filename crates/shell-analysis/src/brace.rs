@@ -35,10 +35,23 @@ pub(crate) fn may_expand(parts: &[Part<'_>]) -> bool {
     })
 }
 
+/// Whether a dollar stands before a brace or comma, so that what braces leave behind it goes on with its name.
+fn joins((first, second): (&Part<'_>, &Part<'_>)) -> bool {
+    let is_dollar = match first {
+        Part::Param(param) => param.is_bare,
+        Part::Quoted(text) => text.ends_with('$'),
+        _ => false,
+    };
+    is_dollar && matches!(second, Part::Lit(text) if text.starts_with(['{', ',', '}']))
+}
+
 /// Expands the braces of `parts`.
 pub(crate) fn expand<'p, 'a>(parts: &'p [Part<'a>]) -> Braces<'p, 'a> {
     if !may_expand(parts) {
         return Braces::None;
+    }
+    if parts.iter().zip(parts.iter().skip(1)).any(joins) {
+        return Braces::Unclear;
     }
     let mut pieces = Vec::new();
     for part in parts {

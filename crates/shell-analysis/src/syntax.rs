@@ -180,6 +180,8 @@ pub(crate) struct Param<'a> {
     pub(crate) is_indirect: bool,
     pub(crate) is_length: bool,
     pub(crate) op: Op<'a>,
+    /// Whether it is written without braces: what stands behind may go on with its name.
+    pub(crate) is_bare: bool,
     pub(crate) at: usize,
 }
 

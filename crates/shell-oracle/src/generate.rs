@@ -110,7 +110,10 @@ impl Generator<'_> {
                     let template = self.pick(table);
                     self.expand(template, 0, &mut Names::default(), &mut line);
                 }
-                _ => line.push_str(self.pick(soup::BITS)),
+                _ => {
+                    let bit = self.pick(soup::BITS);
+                    self.expand(bit, 0, &mut Names::default(), &mut line);
+                }
             }
             if self.random.percent(30) {
                 line.push(' ');

@@ -68,6 +68,7 @@ impl<'a> Parser<'a> {
             is_indirect: false,
             is_length: false,
             op: Op::None,
+            is_bare: true,
             at,
         }))
     }
@@ -126,8 +127,15 @@ impl<'a> Parser<'a> {
 
     /// `${...}` behind the brace.
     fn braces(&mut self, at: usize, is_double: bool) -> Read<Param<'a>> {
-        let mut param =
-            Param { name: "", subscript: None, is_indirect: false, is_length: false, op: Op::None, at };
+        let mut param = Param {
+            name: "",
+            subscript: None,
+            is_indirect: false,
+            is_length: false,
+            op: Op::None,
+            is_bare: false,
+            at,
+        };
         let is_parameter = |byte: u8| {
             byte.is_ascii_alphanumeric()
                 || matches!(byte, b'_' | b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!')

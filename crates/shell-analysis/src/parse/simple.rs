@@ -160,7 +160,10 @@ impl<'a> Parser<'a> {
                 b'\n' if self.pending.is_empty() => self.pos += 1,
                 b')' => {
                     self.pos += 1;
-                    return Ok(elements);
+                    return match self.peek() {
+                        0 | b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b')' | b'<' | b'>' => Ok(elements),
+                        _ => self.bad("a word that goes on behind an array"),
+                    };
                 }
                 b'[' => {
                     let mark = (self.pos, self.heres.len(), self.functions.len());
