@@ -4,7 +4,7 @@
 use crate::config::EngineConfig;
 use crate::findings::{Findings, HOLDING};
 use crate::git_pointer::git_folders;
-use crate::host_pattern::{host_of, possible_hosts};
+use crate::judge_hosts::{hosts_of, judge_hosts};
 use crate::judge_shell::judge_shell;
 use crate::path_index::Heres;
 use crate::paths::{JudgedPath, Names};
@@ -288,57 +288,4 @@ pub(crate) fn is_session_result(path: &JudgedPath, ctx: &ContextSnapshot) -> boo
             canonical.starts_with(&folder)
                 || crate::resolve::resolve(&folder).is_some_and(|led| canonical.starts_with(led))
         })
-}
-
-struct Hosts {
-    /// The one host that is certain.
-    plain: Option<String>,
-    /// What the tool itself says.
-    named: Vec<String>,
-    /// Every host that it could be.
-    possible: Vec<String>,
-}
-
-impl Hosts {
-    /// What the call may act on. What an address might be taken for is judged, but not granted.
-    fn granted(self) -> Vec<String> {
-        let Self { plain, mut named, .. } = self;
-        let more: Vec<String> = plain.into_iter().filter(|host| !named.contains(host)).collect();
-        named.extend(more);
-        named
-    }
-}
-
-fn hosts_of(call: &GateCall<'_>) -> Hosts {
-    let named: Vec<String> = match call.accesses {
-        Accesses::Everything => Vec::new(),
-        Accesses::Only(list) => list
-            .iter()
-            .filter_map(|access| match &access.resource {
-                Resource::Host(host) => Some(host.clone()),
-                _ => None,
-            })
-            .collect(),
-    };
-    match call.input.get("url").and_then(Value::as_str).filter(|_| call.tool.name.as_str() == "WebFetch") {
-        Some(url) => {
-            let mut possible = possible_hosts(url);
-            possible.extend_from_slice(&named);
-            Hosts { plain: host_of(url), named, possible }
-        }
-        None => Hosts { plain: None, possible: named.clone(), named },
-    }
-}
-
-fn judge_hosts(hosts: &Hosts, rules: &RuleSet, findings: &mut Findings) {
-    for effect in HOLDING {
-        for host in &hosts.possible {
-            findings.hold(rules, effect, rules.of(effect).host(host), "names this host");
-        }
-    }
-    if let Some(host) = &hosts.plain
-        && hosts.possible.iter().all(|possible| possible == host)
-    {
-        findings.permit(rules, rules.of(RuleEffect::Allow).host(host));
-    }
 }
