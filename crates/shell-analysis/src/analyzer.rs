@@ -37,6 +37,10 @@ fn report(line: &str, start: &ShellStart) -> CommandReport {
     if let Some(at) = line.find('\0') {
         return CommandReport::opaque("a zero byte", at);
     }
+    // Bash marks quoted characters with these two, and does not always tell its marks from the text's.
+    if let Some(at) = line.find(['\u{1}', '\u{7f}']) {
+        return CommandReport::opaque("a control character that bash uses itself", at);
+    }
     let budget = Budget::new(MAX_STEPS);
     let mut walker = Walker::new(start, &budget);
     walker.line(line);

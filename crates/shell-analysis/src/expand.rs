@@ -87,6 +87,8 @@ struct Fields<'o, 'e> {
     has_glob: bool,
     has_bracket: bool,
     has_tilde: bool,
+    /// Whether a tilde at the beginning has not met its slash.
+    is_tilde_open: bool,
 }
 
 impl<'o, 'e> Fields<'o, 'e> {
@@ -104,6 +106,7 @@ impl<'o, 'e> Fields<'o, 'e> {
             has_glob: false,
             has_bracket: false,
             has_tilde: false,
+            is_tilde_open: false,
         }
     }
 
@@ -140,6 +143,7 @@ impl<'o, 'e> Fields<'o, 'e> {
         self.has_glob = false;
         self.has_bracket = false;
         self.has_tilde = false;
+        self.is_tilde_open = false;
     }
 
     fn parts(&mut self, parts: &[Part<'_>], is_quoted: bool) {
@@ -153,6 +157,7 @@ impl<'o, 'e> Fields<'o, 'e> {
             self.lit(text);
             return;
         }
+        self.close_tilde();
         self.has_part = true;
         match part {
             Part::Lit(text) => self.push(text),
@@ -213,11 +218,23 @@ impl<'o, 'e> Fields<'o, 'e> {
         }
     }
 
+    /// What stands behind a tilde decides whether it is one: that is not followed further than to a slash.
+    fn close_tilde(&mut self) {
+        if std::mem::take(&mut self.is_tilde_open) {
+            self.unknown();
+        }
+    }
+
     /// Literal characters without quotes.
     fn lit(&mut self, text: &str) {
+        self.close_tilde();
         let is_first = !std::mem::replace(&mut self.has_part, true);
         if text.starts_with('~') && is_first {
             self.has_tilde = true;
+            self.is_tilde_open = !text.contains('/');
+            if text.split('/').next().is_some_and(|prefix| prefix.contains(':')) {
+                self.unknown();
+            }
         } else if text.contains("=~")
             || text.contains(":~") && (self.value.contains('=') || text.contains('='))
         {

@@ -327,7 +327,8 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The text that `raw` stands for between `$'` and `'`; `None` when it is no UTF-8 or is cut by a zero byte.
+/// The text that `raw` stands for between `$'` and `'`; `None` when it is no UTF-8, is cut by a zero byte or holds a
+/// byte that bash uses for marks of its own.
 fn unescape(raw: &str) -> Option<String> {
     let bytes = raw.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
@@ -384,7 +385,7 @@ fn unescape(raw: &str) -> Option<String> {
             }
             _ => return None,
         }
-        if out.last() == Some(&0) {
+        if matches!(out.last(), Some(0 | 1 | 0x7f)) {
             return None;
         }
     }
