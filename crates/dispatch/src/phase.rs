@@ -9,4 +9,5 @@ pub(crate) mod map;
 pub(crate) mod permit;
 pub(crate) mod post_hooks;
 pub(crate) mod pre_hooks;
+pub(crate) mod updates;
 pub(crate) mod validate;

@@ -23,8 +23,12 @@ impl LocalFile {
 #[async_trait]
 impl RuleKeeper for LocalFile {
     async fn keep(&self, rules: &[String]) -> Result<(), RememberError> {
+        self.keep_as(RuleEffect::Allow, rules).await
+    }
+
+    async fn keep_as(&self, effect: RuleEffect, rules: &[String]) -> Result<(), RememberError> {
         for rule in rules {
-            self.settings.append_rule(SettingSource::Local, RuleEffect::Allow, rule).map_err(|error| {
+            self.settings.append_rule(SettingSource::Local, effect, rule).map_err(|error| {
                 let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
                 RememberError::new(format!("{error}{cause}"))
             })?;

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use pegboard_tool_core::ports::{CommandAnalyzer, GateCall, RememberError};
-use pegboard_tool_core::{RuleText, SourceOrder};
+use pegboard_tool_core::{RuleEffect, RuleText, SourceOrder};
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::path::PathBuf;
@@ -150,6 +150,19 @@ pub trait RuleKeeper: Debug + Send + Sync {
     /// # Errors
     /// When they cannot be kept.
     async fn keep(&self, rules: &[String]) -> Result<(), RememberError>;
+
+    /// Keeps rules of any effect. Default: allow rules only.
+    ///
+    /// # Errors
+    /// When they cannot be kept.
+    async fn keep_as(&self, effect: RuleEffect, rules: &[String]) -> Result<(), RememberError> {
+        match effect {
+            RuleEffect::Allow => self.keep(rules).await,
+            RuleEffect::Ask | RuleEffect::Deny => {
+                Err(RememberError::new("only allow rules are kept; this one holds for the session"))
+            }
+        }
+    }
 }
 
 const _: fn(&dyn RuleKeeper) = |_| ();

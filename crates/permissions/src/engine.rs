@@ -95,7 +95,7 @@ impl Engine {
     /// Decides as if these allow rules were in force too.
     pub(crate) fn decide_with(&self, call: &GateCall<'_>, offered: &[String]) -> Option<Decision> {
         let now = self.snapshot.load();
-        let rules = with_rules(&now, offered, SettingSource::Session, call.ctx).ok()?;
+        let rules = with_rules(&now, RuleEffect::Allow, offered, SettingSource::Session, call.ctx).ok()?;
         Some(decide(call, judge(call, &rules, &now.config), now.config.bypass))
     }
 }
@@ -103,6 +103,7 @@ impl Engine {
 /// The rules of `old` with these allow rules in force too. Says what is wrong with one of them.
 fn with_rules(
     old: &Snapshot,
+    effect: RuleEffect,
     rules: &[String],
     source: SettingSource,
     ctx: &ContextSnapshot,
@@ -110,7 +111,7 @@ fn with_rules(
     let mut texts: Vec<RuleText> = old.rules.texts().collect();
     for rule in rules {
         let origin = Origin::of(source);
-        let text = RuleText::new(RuleEffect::Allow, rule.as_str(), origin, ctx.project_dir.as_path());
+        let text = RuleText::new(effect, rule.as_str(), origin, ctx.project_dir.as_path());
         if !texts.contains(&text) {
             texts.push(text);
         }
@@ -170,12 +171,13 @@ impl PermissionGate for Engine {
         }
         // What cannot be enforced is not kept either.
         let config = self.config();
-        if let Err(problem) = with_rules(&self.snapshot.load(), &offer.rules, SettingSource::Session, ctx) {
+        let (effect, session) = (offer.effect, SettingSource::Session);
+        if let Err(problem) = with_rules(&self.snapshot.load(), effect, &offer.rules, session, ctx) {
             return Err(RememberError::new(problem));
         }
         // Kept first: what stands in a file ends when it is taken out of the file, the rest with the session.
         let (source, kept) = match (&config.keeper, offer.permanent) {
-            (Some(keeper), true) => match keeper.keep(&offer.rules).await {
+            (Some(keeper), true) => match keeper.keep_as(effect, &offer.rules).await {
                 Ok(()) => (SettingSource::Local, Ok(())),
                 Err(error) => (SettingSource::Session, Err(error)),
             },
@@ -186,7 +188,7 @@ impl PermissionGate for Engine {
             (_, false) => (SettingSource::Session, Ok(())),
         };
         let mut bad = None;
-        self.snapshot.rcu(|old| match with_rules(old, &offer.rules, source, ctx) {
+        self.snapshot.rcu(|old| match with_rules(old, effect, &offer.rules, source, ctx) {
             Ok(rules) => Arc::new(Snapshot {
                 config: Arc::clone(&old.config),
                 rules: Arc::new(rules),

@@ -2,6 +2,7 @@
 //! a clear yes is a no.
 
 use super::permit::gate_call;
+use super::updates;
 use super::validate::Validated;
 use crate::config::DispatchConfig;
 use crate::wait::unless_cancelled;
@@ -10,7 +11,7 @@ use pegboard_tool_core::ports::{
     Approval, ApprovalRequest, Decision, DecisionStep, Finished, HookAdvice, HookEvent, Outcome,
     PermissionAnswer, RuleOffer, Verdict,
 };
-use pegboard_tool_core::{PermissionMode, ToolCheck, ToolContext};
+use pegboard_tool_core::{Caller, PermissionMode, ToolCheck, ToolContext};
 use serde_json::{Value, json};
 use std::pin::pin;
 use std::sync::Arc;
@@ -80,7 +81,8 @@ async fn ask_hooks(
 ) -> Option<Answer> {
     let definition = question.call.definition();
     let (tool, aliases) = (definition.name.as_str(), &definition.aliases);
-    if !config.hooks.interested(HookEvent::PermissionRequest, tool, aliases) {
+    let by_hook = *question.call.caller() == Caller::Hook;
+    if by_hook || !config.hooks.interested(HookEvent::PermissionRequest, tool, aliases) {
         return None;
     }
     let hook_call = question.call.hook_call(ctx);
@@ -92,11 +94,8 @@ async fn ask_hooks(
     let id = &question.call.who().id;
     match answer? {
         PermissionAnswer::Allow { updated_input, updated_permissions } => {
-            if !updated_permissions.is_empty() {
-                config.notice(
-                    id,
-                    "a hook asks for other permission rules; they are not applied, only its answer is",
-                );
+            for update in &updated_permissions {
+                apply(config, id, update, ctx).await;
             }
             Some(updated_input.map_or(Answer::Yes, Answer::Instead))
         }
@@ -113,6 +112,18 @@ async fn ask_hooks(
                 who.end(Outcome::Refused, text)
             }))
         }
+    }
+}
+
+/// Puts rules in force that a hook asks for beside its yes. Its yes holds whatever comes of them.
+async fn apply(config: &DispatchConfig, id: &str, update: &Value, ctx: &ToolContext) {
+    let done = match updates::read(update) {
+        Ok(offer) => config.gate.remember(&offer, ctx).await.map_err(|error| error.to_string()),
+        Err(why) => Err(why),
+    };
+    match done {
+        Ok(()) => config.rules_moved.notify_waiters(),
+        Err(why) => config.notice(id, &format!("a hook asks for other permission rules: {why}")),
     }
 }
 

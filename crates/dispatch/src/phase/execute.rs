@@ -9,7 +9,7 @@ use futures::FutureExt;
 use futures::future::{Either, select};
 use pegboard_tool_core::ports::{Finished, FoundTool, HookEvent, Phase};
 use pegboard_tool_core::{
-    CancellationToken, ErrorKind, Grant, Invocation, RawOutput, ToolContext, ToolError,
+    Caller, CancellationToken, ErrorKind, Grant, Invocation, RawOutput, ToolContext, ToolError,
 };
 use serde_json::Value;
 use std::panic::AssertUnwindSafe;
@@ -65,6 +65,10 @@ pub(crate) async fn execute(
 }
 
 fn wants_view(config: &DispatchConfig, permitted: &Permitted) -> bool {
+    // Hooks do not run on what a hook calls.
+    if *permitted.call().caller() == Caller::Hook {
+        return false;
+    }
     let definition = permitted.call().definition();
     let (tool, aliases) = (definition.name.as_str(), &definition.aliases);
     [HookEvent::PostToolUse, HookEvent::PostToolUseFailure]

@@ -4,8 +4,8 @@
 use super::validate::Validated;
 use crate::config::DispatchConfig;
 use crate::wait::unless_cancelled;
-use pegboard_tool_core::ToolContext;
 use pegboard_tool_core::ports::{Finished, HookAdvice, HookDecision, HookEvent, Outcome, Phase, PreOutcome};
+use pegboard_tool_core::{Caller, ToolContext};
 
 /// Proof that hooks saw the call, and what they said.
 pub(crate) struct Hooked {
@@ -24,6 +24,11 @@ pub(crate) async fn pre_hooks(
     ctx: &ToolContext,
 ) -> Result<Hooked, Box<Finished>> {
     confirm(config, &call, ctx).await?;
+    // Hooks do not run on what a hook calls. Whoever attached it wants the call: that opens the door and never
+    // the lock, as the allow of a hook does.
+    if *call.caller() == Caller::Hook {
+        return Ok(Hooked { call, advice: HookAdvice::Allow, reason: None, messages: Vec::new() });
+    }
     let definition = call.definition();
     if !config.hooks.interested(HookEvent::PreToolUse, definition.name.as_str(), &definition.aliases) {
         return Ok(Hooked { call, advice: HookAdvice::None, reason: None, messages: Vec::new() });

@@ -339,3 +339,26 @@ async fn a_grant_releases_the_waiting_calls_that_it_covers() {
         assert_eq!(tool.calls().len(), if covers { 2 } else { 1 });
     }
 }
+
+#[tokio::test]
+async fn rules_that_a_hook_asks_for_are_put_in_force() {
+    let rule = json!({"toolName": "Bash", "ruleContent": "npm test"});
+    let update = |kind: &str, behavior: &str, destination: &str| json!({"type": kind, "rules": [rule], "behavior": behavior, "destination": destination});
+    for (updates, kept, notices) in [
+        (vec![update("addRules", "allow", "localSettings")], 1, 0),
+        (vec![update("addRules", "deny", "session"), update("addRules", "allow", "session")], 2, 0),
+        (vec![update("removeRules", "allow", "session"), update("addRules", "allow", "userSettings")], 0, 2),
+    ] {
+        let gate = Arc::new(ScriptedGate::asking());
+        let yes = PermissionAnswer::Allow { updated_input: None, updated_permissions: updates };
+        let hooks = Arc::new(ScriptedHooks::new().permission(yes));
+        let tool = FakeTool::new("Echo");
+        let world = World::with(&tool, Arc::clone(&gate) as _, |config| config.with_hooks(hooks));
+        let finished = world.call("Echo", json!({})).await;
+        assert_eq!(finished.outcome, Outcome::Succeeded);
+        let remembered = gate.remembered();
+        assert_eq!(remembered.len(), kept);
+        assert!(remembered.iter().all(|offer| offer.rules == ["Bash(npm test)"]));
+        assert_eq!(world.observer.details("notice").len(), notices);
+    }
+}

@@ -207,3 +207,31 @@ async fn a_batch_is_told_to_hooks_that_are_interested() {
     let silent = World::of(&tool).dispatcher.finish_batch(&finished, &crate::world::context()).await;
     assert_eq!(silent, (vec![], None));
 }
+
+#[tokio::test]
+async fn hooks_do_not_run_on_what_a_hook_calls_and_it_counts_as_their_yes() {
+    use pegboard_tool_core::ports::GateCall;
+    use pegboard_tool_core::{Caller, ToolUse};
+    for (advice_wanted, decision, outcome) in [
+        (HookAdvice::Allow, Verdict::Allow, Outcome::Succeeded),
+        (HookAdvice::Allow, Verdict::Deny, Outcome::Refused),
+        (HookAdvice::Allow, Verdict::Ask, Outcome::Refused),
+    ] {
+        let hooks = Arc::new(
+            ScriptedHooks::new()
+                .pre(PreOutcome::default())
+                .post(PostOutcome::default())
+                .failure(PostOutcome::default()),
+        );
+        let gate = ScriptedGate::deciding(move |call: &GateCall<'_>| {
+            assert_eq!((call.hook, call.caller), (advice_wanted, &Caller::Hook));
+            Decision::new(decision, DecisionStep::Default, "said the gate")
+        });
+        let tool = FakeTool::new("Echo");
+        let world = World::with(&tool, Arc::new(gate), |config| config.with_hooks(Arc::clone(&hooks) as _));
+        let call = ToolUse::new("id", "Echo", json!({"file_path": "a"})).with_caller(Caller::Hook);
+        let finished = world.dispatcher.invoke(call, crate::world::context()).await;
+        assert_eq!(finished.outcome, outcome);
+        assert!(hooks.seen().is_empty());
+    }
+}

@@ -1,6 +1,6 @@
 //! A verdict that explains itself.
 
-use crate::{Grant, RuleText};
+use crate::{Grant, RuleEffect, RuleText};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -119,11 +119,19 @@ pub struct RuleOffer {
     pub summary: String,
     /// Whether they are kept after the session.
     pub permanent: bool,
+    /// What they do. An offer to a person lets calls run; a hook may also ask for stricter rules.
+    pub effect: RuleEffect,
 }
 
 impl RuleOffer {
     /// An offer.
     pub fn new(rules: Vec<String>, summary: impl Into<String>, permanent: bool) -> Self {
-        Self { rules, summary: summary.into(), permanent }
+        Self { rules, summary: summary.into(), permanent, effect: RuleEffect::Allow }
+    }
+
+    /// The same with another effect.
+    #[must_use]
+    pub fn with_effect(self, effect: RuleEffect) -> Self {
+        Self { effect, ..self }
     }
 }
