@@ -251,7 +251,9 @@ fn an_event_too_large_or_too_deep_is_denied() {
     assert!(is_fault(&world.run(&["guard"], large)));
     let deep = format!("{start}\"a\":{}", "[".repeat(5_000_000));
     assert!(is_fault(&world.run(&["guard"], deep)));
-    for nested in ["(", "$(", "{ ", "`", "\"$(", "if ", "a[", "[[ (", "((", "<(", "case x in (", "! "] {
+    for nested in
+        ["(", "$(", "{ ", "`", "\"$(", "if ", "a[", "[[ (", "((", "<(", "case x in (", "! ", "time ", "env "]
+    {
         let said = world.run(&["guard"], bash(&world, &format!("{}rm x", nested.repeat(20_000))));
         let stays = denies(&said, "PreToolUse") || asks(&said, "PreToolUse");
         assert!(stays, "{nested}: [{}] {} {}", said.code, said.out, said.err);
