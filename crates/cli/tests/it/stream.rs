@@ -144,7 +144,7 @@ fn what_is_no_stream_is_said_and_nothing_runs() {
 fn conflicting_calls_keep_their_order_when_scheduled_by_conflicts() {
     let world = World::new();
     let (said, blocks) = world.turn(
-        &["--schedule", "conflicts", "--allow", "Edit", "--allow", "Bash"],
+        &["--schedule", "conflicts", "--allow", "Write", "--allow", "Edit", "--allow", "Bash"],
         &[
             ("t1", "Write", json!({"file_path": "a", "content": "1\n"})),
             ("t2", "Write", json!({"file_path": "b", "content": "2\n"})),

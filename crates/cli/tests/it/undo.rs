@@ -7,7 +7,7 @@ use std::fs;
 
 fn change(world: &World) {
     let (said, _) = world.turn(
-        &["--allow", "Edit", "--allow", "Bash"],
+        &["--allow", "Write", "--allow", "Edit", "--allow", "Bash"],
         &[
             ("t1", "Write", json!({"file_path": "new.txt", "content": "new\n"})),
             ("t2", "Bash", json!({"command": "rm old.txt; echo more > made.txt"})),
@@ -125,7 +125,7 @@ fn whenever_a_process_is_killed_each_call_has_one_result_and_no_file_is_half() {
             .flat_map(Vec::from)
             .collect();
         world.file("turn.json", Value::Array(blocks).to_string());
-        let args = ["run", "turn.json", "--session-dir", "s", "--allow", "Bash", "--allow", "Edit"];
+        let args = ["run", "turn.json", "--session-dir", "s", "--allow", "Bash", "--allow", "Write"];
         for _ in 0..4 {
             let mut child = world.start(&args);
             // A linear congruence: where the kill falls differs each time, and the same in each run of the test.
@@ -153,6 +153,10 @@ fn whenever_a_process_is_killed_each_call_has_one_result_and_no_file_is_half() {
             (0..CALLS).flat_map(|file| [format!("w{file}"), format!("b{file}")]).collect();
         let ids: Vec<&str> = results.iter().filter_map(|result| result["tool_use_id"].as_str()).collect();
         assert_eq!(ids, expected);
+        for (at, result) in results.iter().enumerate().filter(|(at, _)| at % 2 == 0) {
+            let is_there = world.project().join(format!("f{}", at / 2)).exists();
+            assert!(is_there || text(result).contains("may have run"), "{}", text(result));
+        }
         for (at, result) in results.iter().enumerate().filter(|(at, _)| at % 2 == 1) {
             let ran = fs::read_to_string(world.project().join(format!("log{}", at / 2))).unwrap_or_default();
             assert!(ran.len() <= "ran\n".len(), "a call ran twice: {ran:?}");
