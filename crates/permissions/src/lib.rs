@@ -47,6 +47,7 @@ mod lint_pairs;
 mod lint_paths;
 mod lint_probe;
 mod lint_shell;
+mod moves;
 mod offers;
 mod opaque_analyzer;
 mod path_index;

@@ -232,7 +232,7 @@ fn could_be(name: &Segment, folder: &str) -> bool {
 }
 
 /// Whether `fits` says yes for the names below some folder at which `pattern` starts.
-fn each_base<'h>(
+pub(crate) fn each_base<'h>(
     pattern: &PathPattern,
     heres: &Heres<'h>,
     names: &[String],

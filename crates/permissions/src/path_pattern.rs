@@ -257,6 +257,29 @@ impl PathPattern {
         }
     }
 
+    /// Whether it names exactly `path` (below the anchor), not a folder above it; `dir/**` names `dir` too.
+    pub(crate) fn matches_whole(&self, path: &[String]) -> bool {
+        fn go(segments: &[Segment], path: &[String], reach: Reach, steps: &mut usize) -> bool {
+            *steps += 1;
+            match (segments.split_first(), path.split_first()) {
+                _ if *steps > MOST_STEPS => false,
+                (None, rest) => rest.is_none() || reach == Reach::Below,
+                (Some((Segment::Deep, rest)), tail) => {
+                    go(rest, path, reach, steps)
+                        || tail.is_some_and(|(_, tail)| go(segments, tail, reach, steps))
+                }
+                (Some(_), None) => false,
+                (Some((Segment::Name(wanted), rest)), Some((name, tail))) => {
+                    wanted == name && go(rest, tail, reach, steps)
+                }
+                (Some((Segment::Glob(pieces), rest)), Some((name, tail))) => {
+                    pieces_match(pieces, name) && go(rest, tail, reach, steps)
+                }
+            }
+        }
+        go(&self.segments, path, self.reach, &mut 0)
+    }
+
     /// Whether a path that `glob` could stand for (or, with `is_deep`, something below it) could match.
     pub(crate) fn could_match_glob(&self, glob: &[Segment], is_deep: bool) -> bool {
         fn go(pattern: &[Segment], glob: &[Segment], is_deep: bool, steps: &mut usize) -> bool {

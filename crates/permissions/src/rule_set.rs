@@ -7,7 +7,7 @@ use crate::config::EngineConfig;
 use crate::host_pattern::HostPattern;
 use crate::known_tools;
 use crate::path_index::PathIndex;
-use crate::path_pattern::Places;
+use crate::path_pattern::{PathPattern, Places};
 use crate::problem::{Outcome, Problem};
 use crate::rule::RuleParts;
 use crate::specifier::{self, Specifier, field_matches, skill_matches};
@@ -38,6 +38,8 @@ pub(crate) struct EffectRules {
     pub(crate) read: PathIndex,
     /// `Edit(...)`.
     pub(crate) edit: PathIndex,
+    /// `Cd(...)`.
+    pub(crate) moves: Vec<(u32, PathPattern)>,
     hosts: HashMap<String, u32>,
     host_patterns: Vec<(u32, HostPattern)>,
 }
@@ -93,6 +95,7 @@ impl RuleSet {
             Specifier::Edit(pattern) => rules.edit.add(id, rule.origin.source, pattern),
             Specifier::NotRead(pattern) => rules.read.add_exception(rule.origin.source, pattern),
             Specifier::NotEdit(pattern) => rules.edit.add_exception(rule.origin.source, pattern),
+            Specifier::Move(pattern) => rules.moves.push((id, pattern)),
             Specifier::Host(pattern) => match pattern.exact() {
                 Some(host) => {
                     rules.hosts.entry(host).or_insert(id);
@@ -325,6 +328,7 @@ fn other_matches(specifier: &Specifier, input: &Value, effect: RuleEffect) -> bo
         | Specifier::Command(_)
         | Specifier::Read(_)
         | Specifier::Edit(_)
+        | Specifier::Move(_)
         | Specifier::NotRead(_)
         | Specifier::NotEdit(_)
         | Specifier::Host(_) => false,

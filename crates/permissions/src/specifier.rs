@@ -23,6 +23,8 @@ pub(crate) enum Specifier {
     NotRead(PathPattern),
     /// Paths that other `Edit` rules of the source do not mean.
     NotEdit(PathPattern),
+    /// Folders that a person may move the session to.
+    Move(PathPattern),
     /// Hosts.
     Host(HostPattern),
     /// A field of the input and a pattern of its value.
@@ -103,7 +105,10 @@ pub(crate) fn compile(parts: &RuleParts, effect: RuleEffect, places: Places<'_>)
             Some(name) => Specifier::Skill(name.to_owned(), Arguments::Any),
             None => Specifier::Skill(text.to_owned(), Arguments::None),
         }),
-        "Cd" => Err("`Cd` rules concern a command of another program; nothing here uses them".to_owned()),
+        "Cd" => {
+            let case = if effect == RuleEffect::Allow { Case::Exact } else { Case::Folded };
+            plain(Specifier::Move(PathPattern::new(text, effect, case, places)?))
+        }
         _ => Err(format!(
             "`{tool}` has no patterns; write the bare name, or `{tool}(field:value)` under ask and deny"
         )),

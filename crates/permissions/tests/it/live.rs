@@ -237,3 +237,27 @@ fn both_the_link_and_where_it_leads_are_judged() {
         Some(world.home.join(".ssh/id_rsa").as_path())
     );
 }
+
+#[test]
+fn folders_to_move_to_are_a_list_of_whole_paths() {
+    let to = |rules: &[&str], folder: &str| {
+        let world = World::new().rules(rules);
+        let (engine, problems) = world.engine();
+        assert!(problems.is_empty(), "{problems:?}");
+        engine.folder_change(Path::new(folder), &world.context())
+    };
+    for (rules, folder, expected) in [
+        (&[][..], "/opt", Verdict::Allow),
+        (&["deny Cd"], "/w/a", Verdict::Deny),
+        (&["allow Cd(./src/**)"], "/w/src", Verdict::Allow),
+        (&["allow Cd(./src/**)"], "/w/src/a/b", Verdict::Allow),
+        (&["allow Cd(./src/**)"], "/w/other", Verdict::Deny),
+        (&["allow Cd(./*)"], "/w/a", Verdict::Allow),
+        (&["allow Cd(./*)"], "/w/a/b", Verdict::Deny),
+        (&["allow Cd(//**)", "deny Cd(//opt/x)"], "/opt/X", Verdict::Deny),
+        (&["allow Cd(//**)", "deny Cd(//opt/x)"], "/opt/x/y", Verdict::Allow),
+        (&["ask Cd(//opt/**)"], "/opt", Verdict::Ask),
+    ] {
+        assert_eq!(to(rules, folder), expected, "{rules:?} {folder}");
+    }
+}
