@@ -6,6 +6,7 @@ mod bad_input;
 mod check;
 mod guard;
 mod guard_properties;
+mod hooks;
 mod permissions;
 mod run;
 mod settings;
