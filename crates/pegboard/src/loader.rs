@@ -67,6 +67,9 @@ impl Loaded {
         if settings.default_mode == PermissionMode::BypassPermissions {
             config.bypass = Bypass::Available;
         }
+        config.auto_is_off = settings.auto_disabled.is_some();
+        config.asks_before_reads_outside = settings.block_reads_outside;
+        config.classify_all_shell = settings.classify_all_shell;
         config.keeper = Some(Arc::new(LocalFile::new(Arc::clone(&settings))));
         let (engine, rule_problems) = Engine::new(config);
         let engine = Arc::new(engine);

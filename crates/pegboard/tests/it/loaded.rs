@@ -143,3 +143,16 @@ async fn always_that_cannot_be_written_says_so_and_holds_for_the_session() {
     assert_eq!(fs::read_to_string(place.local_file()).unwrap(), "{");
     assert_eq!(loaded.engine.decide(&call).await.verdict, Verdict::Allow);
 }
+
+#[test]
+fn switches_of_settings_reach_the_engine() {
+    let place = Place::new();
+    let before = place.layers().unwrap().engine.switches();
+    assert!(!before.asks_before_reads_outside && !before.classify_all_shell && !before.auto_is_off);
+    place.user(&json!({
+        "permissions": {"blockReadsOutsideWorkingDirectories": true, "disableAutoMode": "disable"},
+        "autoMode": {"classifyAllShell": true},
+    }));
+    let after = place.layers().unwrap().engine.switches();
+    assert!(after.asks_before_reads_outside && after.classify_all_shell && after.auto_is_off);
+}
