@@ -13,10 +13,24 @@ pub(crate) enum Condition {
     /// The event knows no `if`: the handler never runs.
     Never,
     /// A rule.
-    Rule(Arc<dyn CompiledRule>),
+    Rule {
+        /// Compiled.
+        rule: Arc<dyn CompiledRule>,
+        /// It is for a shell and says more than a program's name: a line with a variable or a substitution could
+        /// become what it is for, so the handler runs.
+        leans: bool,
+    },
 }
 
 impl Condition {
+    /// The condition of a compiled rule.
+    pub(crate) fn of_rule(text: &str, rule: Arc<dyn CompiledRule>) -> Self {
+        let pattern = text.trim().strip_prefix("Bash(").and_then(|rest| rest.strip_suffix(')'));
+        let pattern = pattern.map(|pattern| pattern.trim_end_matches(['*', ':', ' ']).trim());
+        let leans = pattern.is_some_and(|pattern| pattern.contains(char::is_whitespace));
+        Self::Rule { rule, leans }
+    }
+
     /// Whether the event knows no `if`.
     pub(crate) fn is_never(&self) -> bool {
         matches!(self, Self::Never)
@@ -26,10 +40,19 @@ impl Condition {
     pub(crate) fn holds(&self, call: Option<&HookCall<'_>>) -> bool {
         match (self, call) {
             (Self::Always, _) => true,
-            (Self::Never, _) | (Self::Rule(_), None) => false,
-            (Self::Rule(rule), Some(call)) => could_match(&**rule, call),
+            (Self::Never, _) | (Self::Rule { .. }, None) => false,
+            (Self::Rule { leans: true, .. }, Some(call)) if expands(call) => true,
+            (Self::Rule { rule, .. }, Some(call)) => could_match(&**rule, call),
         }
     }
+}
+
+/// Whether a shell would put something else in place of a part of the line.
+fn expands(call: &HookCall<'_>) -> bool {
+    let line = call.input.get("command").and_then(Value::as_str).unwrap_or_default();
+    let starts_name = |letter: char| letter.is_ascii_alphabetic() || "_({".contains(letter);
+    let has_variable = line.split('$').skip(1).any(|after| after.starts_with(starts_name));
+    call.tool == "Bash" && (has_variable || line.contains('`'))
 }
 
 fn could_match(rule: &dyn CompiledRule, call: &HookCall<'_>) -> bool {

@@ -310,8 +310,11 @@ mod tests {
     }
 
     fn any_ended() -> impl Strategy<Value = Ended> {
-        use HookReportOutcome::{Answered, CouldNotStart, Crashed, NotUnderstood, TimedOut};
-        let outcome = prop::sample::select(vec![Answered, CouldNotStart, Crashed, NotUnderstood, TimedOut]);
+        use HookReportOutcome::{
+            Answered, CouldNotStart, Crashed, Killed, NotUnderstood, TimedOut, WrongSchema,
+        };
+        let all = vec![Answered, CouldNotStart, Crashed, Killed, NotUnderstood, TimedOut, WrongSchema];
+        let outcome = prop::sample::select(all);
         let on_failure = prop::sample::select(vec![OnFailure::Continue, OnFailure::Block]);
         (any_decision(), prop::option::of(0..9), outcome, on_failure).prop_map(
             |(decision, input, outcome, on_failure)| {
@@ -335,7 +338,53 @@ mod tests {
         }
     }
 
+    /// The same handlers, asked for a permission.
+    fn asked(mut one: Ended) -> Ended {
+        one.end.answer.permission = match one.end.answer.decision.take() {
+            Some(HookDecision::Allow) => {
+                let updated_input = one.end.answer.updated_input.take();
+                Some(PermissionAnswer::Allow { updated_input, updated_permissions: Vec::new() })
+            }
+            Some(HookDecision::Deny) => Some(PermissionAnswer::Deny { message: None, interrupt: false }),
+            _ => None,
+        };
+        one
+    }
+
     proptest! {
+        #[test]
+        fn a_request_is_never_answered_with_yes_against_a_no_or_a_failure_that_blocks(all_ in prop::collection::vec(any_ended(), 0..6)) {
+            let handlers: Vec<Ended> = all_.into_iter().map(asked).collect();
+            let refuses = |one: &Ended| matches!(one.end.answer.permission, Some(PermissionAnswer::Deny { .. })) || one.blocks_by_failing();
+            let merged = all(&handlers, EventKind::of("PermissionRequest").unwrap(), None).permission;
+            if handlers.iter().any(refuses) {
+                let refused = matches!(merged, Some(PermissionAnswer::Deny { .. }));
+                prop_assert!(refused, "{merged:?}");
+            }
+            let yes = |one: &Ended| one.end.outcome == HookReportOutcome::Answered && matches!(one.end.answer.permission, Some(PermissionAnswer::Allow { .. }));
+            if !handlers.iter().any(yes) {
+                let allowed = matches!(merged, Some(PermissionAnswer::Allow { .. }));
+                prop_assert!(!allowed, "{merged:?}");
+            }
+        }
+
+        #[test]
+        fn a_no_on_any_event_that_can_be_blocked_is_heard(all_ in prop::collection::vec(any_ended(), 1..6)) {
+            for event in crate::event::EVENTS {
+                let merged = all(&all_, *event, None);
+                let refused = all_.iter().any(|one| one.decision() == Some(HookDecision::Deny));
+                let heard = match event.block {
+                    Block::Denies => merged.decision == Some(HookDecision::Deny),
+                    Block::TellsModel => !merged.additional_context.is_empty(),
+                    Block::Continues | Block::Prevents => merged.blocked.is_some(),
+                    Block::Stops => merged.stop.is_some(),
+                    Block::TellsUser => event.drops_messages() || !merged.system_messages.is_empty(),
+                    Block::Ignored => true,
+                };
+                prop_assert!(heard || !refused, "{}: {merged:?}", event.name);
+            }
+        }
+
         #[test]
         fn the_merged_decision_is_never_more_permissive_than_the_strictest_answer(all in prop::collection::vec(any_ended(), 0..6)) {
             let merged = pre(&all, None);

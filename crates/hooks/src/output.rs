@@ -125,7 +125,8 @@ fn read_block(said: Said, output: &ProcessOutput, event: EventKind) -> HandlerEn
         text => text.to_owned(),
     });
     let decision = (event.block != Block::Ignored).then_some(HookDecision::Deny);
-    HandlerEnd::answered(Answer {
+    let missing = missing_script(stderr).map(|line| format!("could not start: {}", short(line)));
+    let end = HandlerEnd::answered(Answer {
         decision,
         reason: Some(reason),
         additional_context: said.additional_context,
@@ -133,8 +134,23 @@ fn read_block(said: Said, output: &ProcessOutput, event: EventKind) -> HandlerEn
         stop: said.stop,
         permission: said.permission.filter(|answer| matches!(answer, PermissionAnswer::Deny { .. })),
         ..Answer::silent()
-    })
-    .with_notice(fault.map(|fault| fault.notice()))
+    });
+    match missing {
+        // It blocks all the same; the user has to know that nothing was looked at.
+        Some(notice) => {
+            HandlerEnd { answer: end.answer, ..HandlerEnd::failed(HookReportOutcome::CouldNotStart, notice) }
+        }
+        None => end.with_notice(fault.map(|fault| fault.notice())),
+    }
+}
+
+/// The words of an interpreter that did not find its script. Some end with code 2 then, as if the script had said no.
+fn missing_script(stderr: &str) -> Option<&str> {
+    let line = stderr.lines().next()?;
+    let words = line.to_lowercase();
+    let missing =
+        (words.contains("can't open") || words.contains("cannot open")) && words.contains("no such file");
+    (missing && stderr.lines().count() == 1).then_some(line)
 }
 
 /// Any other code: a JSON answer counts as if the code were 0; without one the handler failed.
@@ -256,6 +272,7 @@ mod tests {
             (2, "", ""),
             (2, ALLOW, "x"),
             (2, DENY, "x"),
+            (2, "", "python3: can't open file '/x/nope.py': [Errno 2] No such file or directory"),
             (1, "", "no\nmore"),
             (3, DENY, ""),
             (3, ALLOW, ""),
@@ -282,6 +299,7 @@ mod tests {
         Answered Deny blocked by a hook, which gave no reason
         Answered Deny x
         Answered Deny r
+        CouldNotStart Deny python3: can't open file '/x/nope.py': [Errno 2] No such file or directory (could not start: python3: can't open file '/x/nope.py': [Errno 2] No such file or directory)
         Crashed (failed with exit code 1: no)
         Answered Deny r
         Answered Allow

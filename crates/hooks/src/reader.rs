@@ -257,7 +257,7 @@ impl Reader<'_> {
                 self.problem(at, format!("`if`: {error}; the handler runs always"));
                 Condition::Always
             },
-            Condition::Rule,
+            |compiled| Condition::of_rule(rule, compiled),
         )
     }
 

@@ -5,8 +5,8 @@ use pegboard::permissions::Engine;
 use pegboard::ports::{HookCall, HookRunner as _, TurnEnd, TurnOutcome};
 use pegboard::tools_std::{Services, all};
 use pegboard::{
-    Accesses, ContextSnapshot, DynTool, Effects, Loaded, Pegboard, RuleEffect, ToolBuilder, ToolContext,
-    ToolOutput, ToolUse,
+    Accesses, ContextSnapshot, DynTool, Effects, Loaded, Pegboard, ToolBuilder, ToolContext, ToolOutput,
+    ToolUse,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -68,7 +68,8 @@ impl World {
 
     async fn run(&self, calls: &[(&str, Value)]) -> TurnOutcome {
         let calls = calls.iter().enumerate();
-        let calls = calls.map(|(index, (tool, input))| ToolUse::new(format!("t{index}"), *tool, input.clone()));
+        let calls =
+            calls.map(|(index, (tool, input))| ToolUse::new(format!("t{index}"), *tool, input.clone()));
         self.pegboard.run(calls.collect(), Arc::clone(&self.context)).await
     }
 
@@ -263,10 +264,9 @@ async fn c_h_28_rules_that_a_hook_asks_for_hold_and_are_kept() {
     }
     let hooks = one("PermissionRequest", once(update("deny", "session")));
     let world = World::new(&hooks, &json!({}), Vec::new());
+    // A rule that refuses holds at once, also against the yes that it came with.
     world.bash("touch ran").await;
-    fs::remove_file(world.path("ran")).unwrap();
-    world.bash("touch ran").await;
-    assert!(!world.ran(), "a rule that refuses holds from then on");
+    assert!(world.path("asked").exists() && !world.ran());
 }
 
 #[tokio::test]
@@ -285,7 +285,8 @@ async fn c_h_33_variables_of_a_session_start_reach_later_commands() {
 
 #[tokio::test]
 async fn c_h_39_a_higher_source_switches_hooks_on_again() {
-    for (user, project, runs) in [(true, Some(false), true), (true, None, false), (false, Some(true), false)] {
+    for (user, project, runs) in [(true, Some(false), true), (true, None, false), (false, Some(true), false)]
+    {
         let place = Place::new();
         place.project(&match project {
             Some(off) => json!({"disableAllHooks": off}),
@@ -306,21 +307,25 @@ async fn c_h_39_a_higher_source_switches_hooks_on_again() {
 fn trust(place: &Place) {
     let settings = pegboard::settings::load(&place.request).unwrap();
     let store = pegboard::settings::TrustStore::new(place.request.locations.trust_file());
-    for file in settings.trust.files() {
-        store.accept(file).unwrap();
-    }
+    store.accept(&settings.trust).unwrap();
 }
 
 #[tokio::test]
 async fn c_h_40_hooks_see_absolute_paths() {
     let place = Place::new();
     place.file("w/src/a.rs", "fn a() {}\n").file("home/x", "mine\n");
-    let world = World::at(place, &one("PreToolUse", command("cat >> log; echo >> log")), &json!({}), Vec::new());
+    let world =
+        World::at(place, &one("PreToolUse", command("cat >> log; echo >> log")), &json!({}), Vec::new());
     world.run(&[("Read", json!({"file_path": "src/a.rs"})), ("Read", json!({"file_path": "~/x"}))]).await;
     let log = fs::read_to_string(world.path("log")).unwrap();
     let mut paths: Vec<String> = log
         .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap()["tool_input"]["file_path"].as_str().unwrap().to_owned())
+        .map(|line| {
+            serde_json::from_str::<Value>(line).unwrap()["tool_input"]["file_path"]
+                .as_str()
+                .unwrap()
+                .to_owned()
+        })
         .collect();
     paths.sort();
     let home = world.place.request.locations.home.clone().unwrap();
@@ -344,8 +349,7 @@ async fn a_registered_tool_of_a_server_answers_as_a_hook() {
             Ok(ToolOutput::new(said.to_owned()))
         })
         .unwrap();
-    let handler =
-        json!({"type": "mcp_tool", "server": "scan", "tool": "check", "input": {"line": "${tool_input.command}"}});
+    let handler = json!({"type": "mcp_tool", "server": "scan", "tool": "check", "input": {"line": "${tool_input.command}"}});
     let world = World::new(&one("PreToolUse", handler), &json!({"allow": ["Bash"]}), vec![tool]);
     let refused = world.bash("touch ran").await;
     assert!(text(&refused, 0).contains("says the server") && !world.ran(), "{}", text(&refused, 0));
@@ -367,5 +371,4 @@ async fn hooks_of_an_untrusted_project_do_not_run_and_say_so() {
     let settings = pegboard::settings::load(&place.request).unwrap();
     assert_eq!(loaded.reload_hooks(&settings), []);
     assert!(!loaded.hooks.config().is_empty());
-    let _ = RuleEffect::Allow;
 }
