@@ -96,8 +96,8 @@ const HEAVY: &[(&str, &[&str])] = &[
     ("rustls", &[]),
     ("openssl-sys", &[]),
     ("aws-lc-sys", &[]),
-    // Only tests and benches.
-    ("insta", &[]),
+    // Only tests and benches; brush-parser names this one as an ordinary dependency.
+    ("insta", &["shell-analysis", "shell-oracle", "pegboard", "cli"]),
     ("proptest", &[]),
     ("divan", &[]),
 ];
