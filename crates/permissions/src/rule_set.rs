@@ -188,7 +188,8 @@ impl EffectRules {
             return self.whole_name(END, &tool.origin);
         }
         let aliases = tool.aliases.iter().filter_map(|alias| self.whole_name(alias.as_str(), &tool.origin));
-        self.whole_name(tool.name.as_str(), &tool.origin).into_iter().chain(aliases).min()
+        let family = family_of(tool).and_then(|name| self.whole_name(name, &tool.origin));
+        self.whole_name(tool.name.as_str(), &tool.origin).into_iter().chain(aliases).chain(family).min()
     }
 
     /// The rule that names the whole tool of this name.
@@ -332,5 +333,17 @@ fn other_matches(specifier: &Specifier, input: &Value, effect: RuleEffect) -> bo
         | Specifier::NotRead(_)
         | Specifier::NotEdit(_)
         | Specifier::Host(_) => false,
+    }
+}
+
+/// The tool whose rules hold for this one too: `Edit` for all that change files, `Read` for all that look into them.
+fn family_of(tool: &ToolDefinition) -> Option<&'static str> {
+    if tool.origin != ToolOrigin::BuiltIn {
+        return None;
+    }
+    match tool.name.as_str() {
+        "Write" | "MultiEdit" | "NotebookEdit" => Some("Edit"),
+        "Grep" | "Glob" | "LSP" => Some("Read"),
+        _ => None,
     }
 }

@@ -50,3 +50,19 @@ fn a_rule_under_an_alias_holds_like_one_under_the_name() {
     let world = World::new().rules(&["allow Read", "deny read(./secret)"]);
     assert_eq!(world.verdict("Read: secret"), Verdict::Deny);
 }
+
+#[test]
+fn a_bare_rule_on_edit_or_read_holds_for_the_whole_family() {
+    for tool in ["Write: a", "Edit: a"] {
+        let verdict = |rules: &[&str], mode| World::new().rules(rules).mode(mode).verdict(tool);
+        assert_eq!(verdict(&["deny Edit"], PermissionMode::BypassPermissions), Verdict::Deny, "{tool}");
+        assert_eq!(verdict(&["ask Edit"], PermissionMode::AcceptEdits), Verdict::Ask, "{tool}");
+        assert_eq!(verdict(&["allow Edit"], PermissionMode::Default), Verdict::Allow, "{tool}");
+    }
+    // A rule on one of them stays on that one.
+    let world = World::new().rules(&["deny Write"]).mode(PermissionMode::AcceptEdits);
+    assert_eq!((world.verdict("Write: a"), world.verdict("Edit: a")), (Verdict::Deny, Verdict::Allow));
+    for tool in ["Grep: .", "Glob: .", "Read: a"] {
+        assert_eq!(World::new().rules(&["deny Read"]).verdict(tool), Verdict::Deny, "{tool}");
+    }
+}
