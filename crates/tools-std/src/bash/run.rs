@@ -18,7 +18,7 @@ use tokio::process::Command;
 use tokio::time::{Instant, sleep_until, timeout};
 
 /// Time between the polite signal and the hard one.
-const GRACE: Duration = Duration::from_millis(200);
+const GRACE: Duration = Duration::from_millis(100);
 /// Bytes read at once.
 const CHUNK_BYTES: usize = 64 * 1024;
 /// Bytes read after the shell ended from a pipe that is still open.
