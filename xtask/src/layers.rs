@@ -126,7 +126,9 @@ fn dependencies_point_down_the_map() -> anyhow::Result<()> {
         let allowed = row(folder)?;
         for (other, is_dev) in internal(&workspace, package) {
             let for_tests = is_dev
-                && (other == TESTS_MAY_USE || folder == "pegboard" || TESTS_ALSO_USE.contains(&(folder, other)));
+                && (other == TESTS_MAY_USE
+                    || folder == "pegboard"
+                    || TESTS_ALSO_USE.contains(&(folder, other)));
             if !allowed.contains(&other) && !for_tests {
                 let kind = if is_dev { "tests of `" } else { "`" };
                 wrong.push(format!(

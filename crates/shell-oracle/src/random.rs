@@ -12,12 +12,12 @@ impl Random {
     #[must_use]
     pub fn new(seed: u64, index: u64) -> Self {
         let mut random = Self { state: seed ^ index.wrapping_mul(0xD6E8_FEB8_6659_FD93) };
-        random.next();
+        random.number();
         random
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -28,7 +28,7 @@ impl Random {
     /// A number below `end`; 0 when `end` is 0.
     pub fn below(&mut self, end: usize) -> usize {
         let end = u64::try_from(end.max(1)).unwrap_or(1);
-        usize::try_from(self.next() % end).unwrap_or_default()
+        usize::try_from(self.number() % end).unwrap_or_default()
     }
 
     /// True `of` times out of a hundred.
