@@ -171,6 +171,7 @@ impl Env {
 
     /// Any variable may have been assigned anything.
     pub(crate) fn forget(&mut self) {
+        self.log.borrow_mut().push((Rc::from(""), Value::Unknown));
         let names: Vec<Rc<str>> = self.vars.iter().map(|(name, _)| Rc::clone(name)).collect();
         for name in names {
             self.set(&name, Value::Unknown);

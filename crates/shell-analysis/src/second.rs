@@ -16,7 +16,7 @@ const MAX_DEPTH: u32 = 10;
 
 /// Why the second reading does not confirm `script`, the first reading of `src`.
 pub(crate) fn doubt(src: &str, script: &Script<'_>) -> Option<&'static str> {
-    if is_plain(src, script) {
+    if is_plain(src) {
         return None;
     }
     let mut first = First { tally: Tally::default(), is_known_to_differ: false, depth: 0 };
@@ -43,15 +43,13 @@ pub(crate) fn doubt(src: &str, script: &Script<'_>) -> Option<&'static str> {
     (first.tally.sum != second.tally.sum).then_some("a text that is read in two ways")
 }
 
-/// Whether the text is one simple command without a character that has a meaning.
-fn is_plain(src: &str, script: &Script<'_>) -> bool {
-    let [list] = script.lines.as_slice() else { return false };
-    let [item] = list.as_slice() else { return false };
-    let [Command { kind: Kind::Simple { .. }, .. }] = item.first.commands.as_slice() else { return false };
-    src.bytes().all(|byte| {
-        byte.is_ascii_alphanumeric()
-            || matches!(byte, b' ' | b'-' | b'_' | b'.' | b'/' | b':' | b',' | b'+' | b'@' | b'%')
-    })
+/// Whether the text holds nothing that nests, continues or hides: words, quotes and plain operators in one line have
+/// one reading.
+fn is_plain(src: &str) -> bool {
+    let is_hard = |byte: u8| {
+        matches!(byte, b'\\' | b'`' | b'(' | b')' | b'{' | b'}' | b'[' | b'#' | b'!' | b'\n' | b'\r')
+    };
+    !src.bytes().any(is_hard) && !src.contains("<<")
 }
 
 /// How deep round brackets nest, quoted ones too.

@@ -180,7 +180,13 @@ impl Walker<'_> {
                     &mut own,
                     Ctx { place: Place::Word(action.at), input: super::Input::Unknown, ..inner },
                 );
-                env.stop_following();
+                // A handler that assigns does so at any time, also while a function runs that was looked at before.
+                if own.mark() > 0 {
+                    env.stop_following();
+                    if !self.functions.is_empty() {
+                        self.report.opaque("a trap that changes variables of functions", at);
+                    }
+                }
             }
             _ => {
                 self.report.opaque("a text that is evaluated", at);
