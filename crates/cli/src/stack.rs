@@ -12,7 +12,7 @@ use pegboard::registry::{Assembled, Catalog, Dropped, Entry, Services, ToolPool,
 use pegboard::scheduler::{Siblings, Start};
 use pegboard::schema::SchemaValidator;
 use pegboard::session::{BackupLimits, Durability, FileBackups, FileJournal, SessionDir, session_id, sweep};
-use pegboard::settings::Settings;
+use pegboard::settings::{Settings, Watcher};
 use pegboard::shell_analysis::ShellAnalyzer;
 use pegboard::{ContextSnapshot, DynTool, Loaded, Pegboard, ToolDefinition, tools_std};
 use serde_json::{Value, json};
@@ -27,6 +27,8 @@ const TIME_LIMIT: Duration = Duration::from_secs(120);
 pub(crate) struct Stack {
     pub(crate) pegboard: Pegboard,
     pub(crate) context: Arc<ContextSnapshot>,
+    /// Puts changed settings in force as long as it is there.
+    _watcher: Option<Watcher>,
 }
 
 /// Everything for `run` and `stream`; `timing` says when calls begin, and what a failed Bash call does to others.
@@ -50,6 +52,7 @@ pub(crate) fn build(
     let context = host::context(&loaded.settings, cwd, &id, Some(&session.folder));
     let pool = assembled(common, &loaded, Some(session.history))?.pool;
     let (start, siblings) = timing(&loaded.settings);
+    let watcher = watch(&loaded, common, cwd, *printer)?;
     let mut builder = Pegboard::builder()
         .gate(Arc::<pegboard::permissions::Engine>::clone(&loaded.engine))
         .pool(Arc::new(pool))
@@ -69,7 +72,29 @@ pub(crate) fn build(
     }
     let pegboard = builder.build().map_err(|error| Fault::failed(chain(&error)))?;
     loaded.hook_caller.bind(pegboard.invoker());
-    Ok(Stack { pegboard, context })
+    Ok(Stack { pegboard, context, _watcher: watcher })
+}
+
+/// Follows the settings files while calls run.
+fn watch(
+    loaded: &Loaded,
+    common: &CommonArgs,
+    cwd: &Path,
+    printer: Printer,
+) -> Result<Option<Watcher>, Fault> {
+    let say = move |problems: &[String]| {
+        for problem in problems {
+            printer.error(problem);
+        }
+        printer.note("settings were loaded again");
+    };
+    Ok(match loaded.watch(host::request(common, cwd)?, say) {
+        Ok(watcher) => Some(watcher),
+        Err(error) => {
+            printer.note(&chain(&error));
+            None
+        }
+    })
 }
 
 /// What a session keeps.

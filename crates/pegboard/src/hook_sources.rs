@@ -65,8 +65,9 @@ pub(crate) fn hook_sources(settings: &Settings) -> Vec<HookSource> {
             let source =
                 HookSource::new(layer.origin(&["hooks"]), hooks.clone()).with_lines(lines(layer, hooks));
             match layer.contribution() {
-                Contribution::Everything => source,
-                _ => source
+                // The last good hooks of a file that became bad stay.
+                Contribution::Everything | Contribution::Restrictions => source,
+                Contribution::DenyAndAskRules => source
                     .with_off("the folder is not trusted; look at it and accept it with `pegboard trust`"),
             }
         })

@@ -16,6 +16,8 @@ mod hook_sources;
 #[cfg(feature = "settings")]
 mod keeper;
 #[cfg(feature = "settings")]
+mod live;
+#[cfg(feature = "settings")]
 mod loader;
 mod pegboard;
 

@@ -3,7 +3,7 @@
 use crate::hook_sources::{hook_options, hook_sources};
 use crate::keeper::LocalFile;
 use pegboard_hooks::{HookConfig, HookProblem, Hooks, InvokerCaller};
-use pegboard_permissions::{Bypass, Engine, EngineConfig, RuleScope};
+use pegboard_permissions::{Bypass, Engine, EngineConfig, RuleScope, Switches};
 use pegboard_settings::Settings;
 use pegboard_tool_core::ports::CommandAnalyzer;
 use pegboard_tool_core::{PermissionMode, SettingSource};
@@ -42,6 +42,9 @@ pub struct Loaded {
     pub hook_caller: Arc<InvokerCaller>,
     /// Entries that cannot be used as written, in words for the operator.
     pub problems: Vec<String>,
+    pub(crate) keeper: Arc<LocalFile>,
+    pub(crate) analyzer: Arc<dyn CommandAnalyzer>,
+    pub(crate) home: Option<PathBuf>,
 }
 
 impl Loaded {
@@ -57,20 +60,16 @@ impl Loaded {
         protected: Vec<PathBuf>,
     ) -> Result<Self, LoadError> {
         let settings = Arc::new(settings);
-        let mut config = EngineConfig::new(analyzer);
+        let keeper = Arc::new(LocalFile::new(Arc::clone(&settings)));
+        let mut config = EngineConfig::new(Arc::clone(&analyzer));
         config.rules.clone_from(&settings.rules);
-        config.home = home;
+        config.home.clone_from(&home);
         config.protected = protected;
-        if settings.only_policy_rules.is_some() {
-            config.scope = RuleScope::PolicyOnly;
-        }
         if settings.default_mode == PermissionMode::BypassPermissions {
             config.bypass = Bypass::Available;
         }
-        config.auto_is_off = settings.auto_disabled.is_some();
-        config.asks_before_reads_outside = settings.block_reads_outside;
-        config.classify_all_shell = settings.classify_all_shell;
-        config.keeper = Some(Arc::new(LocalFile::new(Arc::clone(&settings))));
+        config.set_switches(switches_of(&settings, config.switches()));
+        config.keeper = Some(Arc::<LocalFile>::clone(&keeper));
         let (engine, rule_problems) = Engine::new(config);
         let engine = Arc::new(engine);
         let mut problems = Vec::new();
@@ -94,7 +93,8 @@ impl Loaded {
         for problem in hook_problems {
             note(&mut problems, problem.origin.source, problem.to_string())?;
         }
-        Ok(Self { settings, engine, hooks: Arc::new(Hooks::new(hooks)), hook_caller, problems })
+        let hooks = Arc::new(Hooks::new(hooks));
+        Ok(Self { settings, engine, hooks, hook_caller, problems, keeper, analyzer, home })
     }
 
     /// Puts the hooks of changed settings in force. Events that run keep those that they began with. Gives what is
@@ -106,7 +106,22 @@ impl Loaded {
     }
 }
 
-fn read_hooks(
+/// What `settings` switch on and off. Whether bypass can be entered is decided when a session starts; it may only end.
+pub(crate) fn switches_of(settings: &Settings, mut switches: Switches) -> Switches {
+    switches.scope = match settings.only_policy_rules {
+        Some(_) => RuleScope::PolicyOnly,
+        None => RuleScope::AllSources,
+    };
+    if settings.bypass_disabled.is_some() {
+        switches.bypass = Bypass::Unavailable;
+    }
+    switches.auto_is_off = settings.auto_disabled.is_some();
+    switches.asks_before_reads_outside = settings.block_reads_outside;
+    switches.classify_all_shell = settings.classify_all_shell;
+    switches
+}
+
+pub(crate) fn read_hooks(
     settings: &Settings,
     engine: &Arc<Engine>,
     caller: &Arc<InvokerCaller>,

@@ -103,10 +103,20 @@ impl EngineConfig {
         }
     }
 
+    /// Turns the switches.
+    pub fn set_switches(&mut self, switches: Switches) {
+        self.scope = switches.scope;
+        self.bypass = switches.bypass;
+        self.auto_is_off = switches.auto_is_off;
+        self.asks_before_reads_outside = switches.asks_before_reads_outside;
+        self.classify_all_shell = switches.classify_all_shell;
+    }
+
     /// The same with these switches.
     pub(crate) fn with_switches(&self, switches: Switches) -> Self {
-        let Switches { scope, bypass, auto_is_off, asks_before_reads_outside, classify_all_shell } = switches;
-        Self { scope, bypass, auto_is_off, asks_before_reads_outside, classify_all_shell, ..self.clone() }
+        let mut config = self.clone();
+        config.set_switches(switches);
+        config
     }
 }
 

@@ -115,3 +115,31 @@ fn a_repository_inside_the_project_is_not_trusted_with_it() {
     assert_eq!(blocks[1]["is_error"], json!(true), "{blocks:?}");
     assert!(!world.project().join("ran").exists());
 }
+
+#[test]
+fn settings_that_change_during_a_turn_hold_for_the_calls_that_wait() {
+    use std::io::{BufRead as _, BufReader, Read as _};
+    use std::process::Stdio;
+    let world = World::new();
+    let user = world.home().join(".config/pegboard/settings.json");
+    std::fs::create_dir_all(user.parent().unwrap()).unwrap();
+    std::fs::write(&user, r#"{"permissions": {"allow": ["Bash"]}}"#).unwrap();
+    let turn = world.file(
+        "turn.json",
+        r#"[{"type":"tool_use","id":"a","name":"Bash","input":{"command":"echo yes > ready; until [ -e go ]; do sleep 0.02; done"}},
+            {"type":"tool_use","id":"b","name":"Bash","input":{"command":"touch late"}}]"#,
+    );
+    let mut child = world.command(&["run", turn.to_str().unwrap()]).stderr(Stdio::piped()).spawn().unwrap();
+    world.wait_for("ready");
+    std::fs::write(&user, r#"{"permissions": {"allow": ["Bash"], "deny": ["Bash(touch *)"]}}"#).unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(said.any(|line| line.unwrap().contains("settings were loaded again")), "nobody saw the change");
+    world.file("go", "");
+    let mut out = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{out}");
+    let answer: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(answer["content"][0]["is_error"], json!(null), "{out}");
+    assert_eq!(answer["content"][1]["is_error"], json!(true), "{out}");
+    assert!(!world.project().join("late").exists());
+}

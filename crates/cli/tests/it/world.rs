@@ -80,18 +80,23 @@ impl World {
     }
 
     fn spawn(&self, args: &[&str], stdin: std::process::Stdio) -> std::process::Child {
+        self.command(args).stdin(stdin).spawn().unwrap()
+    }
+
+    /// The command, not started; stdin is empty, stdout a pipe, stderr goes nowhere.
+    pub(crate) fn command(&self, args: &[&str]) -> std::process::Command {
         let home = self.home();
-        std::process::Command::new(assert_cmd::cargo::cargo_bin!("pegboard"))
+        let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("pegboard"));
+        command
             .args(args)
             .current_dir(self.project())
             .env("HOME", &home)
             .env("XDG_CONFIG_HOME", home.join(".config"))
             .env("XDG_STATE_HOME", home.join(".local/state"))
-            .stdin(stdin)
+            .stdin(std::process::Stdio::null())
             .stdout(std::process::Stdio::piped())
-            .stderr(std::process::Stdio::null())
-            .spawn()
-            .unwrap()
+            .stderr(std::process::Stdio::null());
+        command
     }
 
     /// Waits until a file of the project has a whole line, and gives it.

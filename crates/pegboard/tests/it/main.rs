@@ -4,6 +4,7 @@
 mod builder;
 #[cfg(unix)]
 mod hook_statements;
+mod live;
 mod loaded;
 mod place;
 mod stack;
