@@ -85,8 +85,15 @@ impl RuleSet {
         more_tools: &BTreeSet<String>,
     ) -> Result<Option<String>, String> {
         let parts = RuleParts::parse(&rule.text)?;
+        if rule.effect == RuleEffect::Allow && matches!(written_name(rule), "LS" | "LSTool") {
+            return Err(
+                "it only listed folders; `Read` would let every file be read, so write what is meant"
+                    .to_owned(),
+            );
+        }
         let name_warning = name_warning(rule, &parts, more_tools);
-        let compiled = specifier::compile(&parts, rule.effect, places)?;
+        let compiled = specifier::compile(&parts, rule.effect, places)
+            .map_err(|message| known_tools::doubt(&parts.tool, more_tools).unwrap_or(message))?;
         let id = u32::try_from(self.rules.len()).map_err(|_| "there are too many rules".to_owned())?;
         let Some(rules) = self.effects.get_mut(index(rule.effect)) else { return Ok(None) };
         match compiled.specifier {
@@ -141,9 +148,14 @@ impl RuleSet {
     }
 }
 
+/// The name in front of the parentheses, as written.
+fn written_name(rule: &RuleText) -> &str {
+    rule.text.split('(').next().unwrap_or_default().trim()
+}
+
 /// What is odd about the name of the tool in a rule that is in force.
 fn name_warning(rule: &RuleText, parts: &RuleParts, more_tools: &BTreeSet<String>) -> Option<String> {
-    let written = rule.text.split('(').next().unwrap_or_default().trim();
+    let written = written_name(rule);
     if known_tools::present_name(written).is_some() {
         return Some(format!("`{written}` is called `{}` now; write that", parts.tool));
     }

@@ -230,3 +230,17 @@ fn the_policy_can_forbid_all_rules_but_its_own() {
         assert_eq!(world.ask(&engine, &tool, &input).verdict, expected, "{call}");
     }
 }
+
+#[test]
+fn names_of_older_settings_are_read_with_a_warning_and_widen_nothing() {
+    let world =
+        World::new().rules(&["deny View", "ask BashOutput", "allow LS", "deny Bahs(rm *)", "deny my_tool"]);
+    let problems: Vec<String> = world.engine().1.iter().map(ToString::to_string).collect();
+    insta::assert_snapshot!(problems.join("\n"), @r"
+    project settings.json:1: deny rule `View` is kept: `View` is called `Read` now; write that
+    project settings.json:2: ask rule `BashOutput` is kept: `BashOutput` is called `TaskOutput` now; write that
+    project settings.json:3: allow rule `LS` is skipped: it only listed folders; `Read` would let every file be read, so write what is meant
+    project settings.json:4: deny rule `Bahs(rm *)` is skipped: there is no tool `Bahs`; perhaps `Bash` is meant
+    ");
+    assert_eq!(world.verdict("Read: /w/a"), Deny);
+}
