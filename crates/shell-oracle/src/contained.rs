@@ -43,9 +43,9 @@ pub fn missing(report: &CommandReport, ran: &Ran) -> Option<Missing> {
     let mut running: BTreeMap<u32, &str> = BTreeMap::new();
     let mut excused = false;
     for exec in &ran.execs {
-        let parent = running.get(&exec.parent).copied();
-        running.insert(exec.pid, &exec.program);
-        if is_how_it_works(exec, parent) {
+        // A program that starts nothing else becomes the shell itself.
+        let by = running.insert(exec.pid, &exec.program).or_else(|| running.get(&exec.parent).copied());
+        if is_how_it_works(exec, by) {
             continue;
         }
         let mut natures =
@@ -68,11 +68,11 @@ pub fn missing(report: &CommandReport, ran: &Ran) -> Option<Missing> {
 }
 
 /// Whether a program was started by one that is known to start it for its own work.
-fn is_how_it_works(exec: &Exec, parent: Option<&str>) -> bool {
-    let Some(parent) = parent else { return false };
+fn is_how_it_works(exec: &Exec, by: Option<&str>) -> bool {
+    let Some(by) = by else { return false };
     let shell = matches!(exec.program.as_str(), "sh" | "dash" | "bash")
         && exec.argv.get(1).is_some_and(|word| word == "-c");
-    (shell && START_A_SHELL.contains(&parent)) || (parent == "git" && exec.program == "git")
+    (shell && START_A_SHELL.contains(&by)) || (by == "git" && exec.program == "git")
 }
 
 /// Whether `command` stands for `exec`.

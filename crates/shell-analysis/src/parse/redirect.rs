@@ -34,6 +34,9 @@ impl<'a> Parser<'a> {
             let Ok(number) = self.slice(start, start + len).parse() else {
                 return self.bad("a strange descriptor");
             };
+            if len > 1 {
+                self.note_bash(start); // to other shells it is a word
+            }
             fd = Fd::Number(number);
             self.pos += len;
         } else if first == b'{' {
