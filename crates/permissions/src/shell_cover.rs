@@ -15,6 +15,74 @@ use std::path::Path;
 /// Programs that run what they are given in ways that no prefix tells: only a rule for exactly this line allows them.
 const NEED_EXACT: [&str; 4] = ["watch", "setsid", "ionice", "flock"];
 
+/// Programs that are there to run others: a pattern that covers them covers what they run. What others start by an
+/// option or a script (`tar --to-command`, `sort --compress-program`, `awk`) needs a cover of its own.
+const RUN_OTHERS: &[&str] = &[
+    "ash",
+    "bash",
+    "bun",
+    "bunx",
+    "bundle",
+    "busybox",
+    "caffeinate",
+    "chroot",
+    "chrt",
+    "chronic",
+    "command",
+    "conda",
+    "dash",
+    "devbox",
+    "direnv",
+    "doas",
+    "docker",
+    "env",
+    "eval",
+    "exec",
+    "firejail",
+    "fish",
+    "hatch",
+    "kubectl",
+    "ksh",
+    "ltrace",
+    "mise",
+    "nerdctl",
+    "nix",
+    "npm",
+    "npx",
+    "nsenter",
+    "parallel",
+    "pdm",
+    "pipenv",
+    "pipx",
+    "pnpm",
+    "pnpx",
+    "podman",
+    "poetry",
+    "prlimit",
+    "pty",
+    "rlwrap",
+    "runuser",
+    "rustup",
+    "script",
+    "setpriv",
+    "sh",
+    "ssh",
+    "strace",
+    "su",
+    "sudo",
+    "systemd-run",
+    "taskset",
+    "toybox",
+    "unbuffer",
+    "unshare",
+    "uv",
+    "uvx",
+    "xargs",
+    "xvfb-run",
+    "yarn",
+    "zsh",
+];
+
 /// What lets one part of a line run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Cover {
@@ -43,13 +111,23 @@ pub(crate) struct Covers<'s> {
     reading: &'s Reading<'s>,
     /// For each command the rule for itself.
     own: Vec<Option<u32>>,
+    /// For each command the rule that covers what it starts too.
+    passed_on: Vec<Option<u32>>,
 }
 
 impl<'s> Covers<'s> {
     pub(crate) fn new(shell: &'s Shell<'s>, reading: &'s Reading<'s>) -> Self {
-        let mut covers = Self { shell, reading, own: Vec::new() };
-        covers.own =
-            reading.commands.iter().enumerate().map(|(at, command)| covers.rule(at, command)).collect();
+        let mut covers = Self { shell, reading, own: Vec::new(), passed_on: Vec::new() };
+        let rules = reading.commands.iter().enumerate().map(|(at, command)| {
+            let own = covers.rule(at, command, Only::All);
+            let runs_others =
+                command.run.program.as_deref().is_some_and(|program| RUN_OTHERS.contains(&program));
+            let passed_on = if runs_others { own } else { covers.rule(at, command, Only::Exact) };
+            (own, passed_on)
+        });
+        let (own, passed_on) = rules.unzip();
+        covers.own = own;
+        covers.passed_on = passed_on;
         covers
     }
 
@@ -61,12 +139,12 @@ impl<'s> Covers<'s> {
     }
 
     /// The rule for a command, whatever starts it.
-    fn rule(&self, at: usize, command: &ShellCommand<'_>) -> Option<u32> {
+    fn rule(&self, at: usize, command: &ShellCommand<'_>, only: Only) -> Option<u32> {
         if !command.is_harmless || command.program().is_none() {
             return None;
         }
         let only = match self.shell.call.ctx.mode {
-            _ if self.needs_exact(at, command) => Only::Exact,
+            _ if only == Only::Exact || self.needs_exact(at, command) => Only::Exact,
             PermissionMode::Auto => Only::NotBroad,
             _ => Only::All,
         };
@@ -92,12 +170,15 @@ impl<'s> Covers<'s> {
 
     /// The rule for the command at `at`, or for what starts it.
     fn rule_from_above(&self, at: usize) -> Option<u32> {
+        if let Some(id) = self.own.get(at).copied().flatten() {
+            return Some(id);
+        }
         let mut at = at;
         for _ in 0..=self.reading.commands.len() {
-            if let Some(id) = self.own.get(at).copied().flatten() {
+            at = self.reading.commands.get(at)?.run.starter?;
+            if let Some(id) = self.passed_on.get(at).copied().flatten() {
                 return Some(id);
             }
-            at = self.reading.commands.get(at)?.run.starter?;
         }
         None
     }
