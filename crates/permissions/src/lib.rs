@@ -27,6 +27,7 @@ mod command_pattern;
 mod command_text;
 mod compiler;
 mod config;
+mod cover_files;
 mod decide;
 mod engine;
 mod expand;
