@@ -79,6 +79,8 @@ const HEAVY: &[(&str, &[&str])] = &[
     ("fancy-regex", &["permissions", "hooks", "schema", "pegboard", "cli"]),
     // Child processes.
     ("process-wrap", &["process", "hooks", "tools-std", "pegboard", "cli"]),
+    // Watching files.
+    ("notify", &["cli"]),
     // A terminal.
     ("clap", &["cli"]),
     ("indicatif", &["cli"]),

@@ -259,6 +259,8 @@ mod tests {
             "allow Bash(git commit *)",
             "allow Bash(cargo test)",
             "allow Bash(ls *)",
+            "allow Bash(timeout 30 cargo bench)",
+            "allow Bash(watch ls)",
             "allow Bash(./scripts/*)",
             "allow Edit(./src/**)",
             "allow Read(~/.zshrc)",
@@ -318,7 +320,7 @@ mod tests {
             "allow Bash(a && b *)",
             "deny Bash(ls | rm *)",
             "allow Bash(npm test > out.txt)",
-            "allow Bash(timeout 30 npm test)",
+            "allow Bash(timeout 30 npm *)",
             "allow Bash(watch *)",
             "allow Bash(FOO=1 npm test)",
             "allow Bash(rm -rf /)",
@@ -346,7 +348,7 @@ mod tests {
         allow Bash(a && b *): never-matches: a pattern is compared with one simple command at a time, and none holds an operator; write a rule for each => Bash(a) and Bash(b *)
         deny Bash(ls | rm *): never-matches: a pattern is compared with one simple command at a time, and none holds an operator; write a rule for each => Bash(ls) and Bash(rm *)
         allow Bash(npm test > out.txt): never-matches: a pattern does not see redirections; the file they write is judged by `Edit(...)` rules => Bash(npm test)
-        allow Bash(timeout 30 npm test): never-matches: `timeout` in front of a command is taken off before rules are asked; write the rule for the command alone
+        allow Bash(timeout 30 npm *): never-matches: `timeout` in front of a command is taken off before patterns are asked; write the rule for the command alone
         allow Bash(watch *): never-matches: `watch` runs other commands and is allowed only by a rule for the whole command, without a star
         allow Bash(FOO=1 npm test): never-matches: assignments in front of a command are taken off before rules are asked => Bash(npm test)
         allow Bash(rm -rf /): never-matches: what it names is asked about in every mode, whatever rules say (removing `/` would take away more than a build folder)

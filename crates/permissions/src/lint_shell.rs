@@ -270,9 +270,9 @@ fn in_front(subject: &Subject<'_>, pattern: &Pattern<'_>, rule: &dyn Fn(&str) ->
             _ => draft,
         });
     }
-    if subject.is_allow() && TAKEN_OFF.contains(&first) && !(pattern.has_star() && words.len() == 1) {
+    if subject.is_allow() && TAKEN_OFF.contains(&first) && pattern.has_star() {
         let reason = format!(
-            "`{first}` in front of a command is taken off before rules are asked; write the rule for the command alone"
+            "`{first}` in front of a command is taken off before patterns are asked; write the rule for the command alone"
         );
         return Some(Draft::new(FindingKind::NeverMatches, reason));
     }

@@ -330,6 +330,48 @@ fn replay_shows_which_calls_would_be_decided_otherwise() {
 }
 
 #[test]
+fn a_session_can_be_replayed_from_its_folder() {
+    let world = World::new();
+    let calls = [
+        ("t1", "Bash", json!({"command": "touch b.txt"})),
+        ("t2", "Bash", json!({"command": "make"})),
+        ("t3", "Bash", json!({"command": "mkdir sub && cd sub"})),
+        ("t4", "Bash", json!({"command": "touch c.txt"})),
+    ];
+    let options = ["--session-dir", "s", "--allow", "Bash(touch *)", "--allow", "Bash(mkdir *)"];
+    let (said, _) = world.turn(&options, &calls);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let same = ["permissions", "replay", "s", "--allow", "Bash(touch *)", "--allow", "Bash(mkdir *)"];
+    assert_eq!(world.run(&same, "").out, "4 calls, 0 decided otherwise\n");
+    let new = [
+        "permissions",
+        "replay",
+        "s",
+        "--allow",
+        "Bash(make)",
+        "--allow",
+        "Bash(mkdir *)",
+        "--deny",
+        "Edit(./sub/**)",
+    ];
+    insta::assert_snapshot!(plain(&world, &world.run(&new, "").out), @r#"
+        changes t1: Bash {"command":"touch b.txt"}
+          was ran
+          now ask: no rule allows it
+        changes t2: Bash {"command":"make"}
+          was refused
+          now allow: allow `Bash(make)` (cli)
+        changes t3: Bash {"command":"mkdir sub && cd sub"}
+          was ran
+          now deny: deny `Edit(./sub/**)` (cli)
+        changes t4: Bash {"command":"touch c.txt"}
+          was ran
+          now deny: deny `Edit(./sub/**)` (cli)
+        4 calls, 4 decided otherwise (1 now allowed, 1 now asked about, 2 now refused)
+        "#);
+}
+
+#[test]
 fn what_holds_no_calls_cannot_be_replayed() {
     let world = World::new();
     world.file("empty.jsonl", "");

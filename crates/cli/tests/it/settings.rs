@@ -107,7 +107,9 @@ fn a_repository_inside_the_project_is_not_trusted_with_it() {
     let world = World::new();
     let make = "mkdir evil && cd evil && git init -q && echo a > f && git add f && git config diff.x.textconv 'touch ../ran; cat' && echo 'f diff=x' > .gitattributes && echo b > f";
     world.turn(&["--allow", "Bash"], &[("t0", "Bash", json!({"command": "git init -q"}))]);
-    world.turn(&["--mode", "default", "--allow", "Bash"], &[("t0", "Bash", json!({"command": make}))]);
+    // By hand: what makes such a repository is put to a person.
+    let made = std::process::Command::new("bash").args(["-c", make]).current_dir(world.project()).status();
+    assert!(made.unwrap().success());
     let calls =
         [("t1", "Bash", json!({"command": "cd evil"})), ("t2", "Bash", json!({"command": "git diff"}))];
     let (_, blocks) = world.turn(&[], &calls);
