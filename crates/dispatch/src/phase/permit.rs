@@ -221,6 +221,7 @@ pub(super) fn gate_call<'a>(
         .with_check(check)
         .with_hook(advice)
         .with_caller(call.caller())
+        .with_answer(call.is_answered())
 }
 
 fn fingerprint(call: &Validated, decision: &Decision) -> u64 {

@@ -111,7 +111,7 @@ async fn follow(
             if let Err(finished) = confirm(config, &replaced, ctx).await {
                 return Err(with_messages(finished, messages));
             }
-            replaced
+            if advice == HookAdvice::Allow { replaced.answered() } else { replaced }
         }
     };
     Ok(Hooked { call, advice, reason, messages })

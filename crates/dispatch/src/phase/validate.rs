@@ -22,6 +22,8 @@ struct Checked {
     invocation: Box<dyn Invocation>,
     /// Generation of the context for which the input was parsed: relative paths depend on it.
     generation: u64,
+    /// Whether a hook allowed the call together with an input of its own: that answers what only a person may.
+    is_answered: bool,
 }
 
 /// Looks the tool up and checks the input against its schema.
@@ -48,7 +50,14 @@ pub(crate) fn validate(
         input: invocation.view(),
         title: &invocation.describe(),
     });
-    Ok(Validated(Box::new(Checked { who, found, caller, invocation, generation: ctx.generation })))
+    Ok(Validated(Box::new(Checked {
+        who,
+        found,
+        caller,
+        invocation,
+        generation: ctx.generation,
+        is_answered: false,
+    })))
 }
 
 fn parse(
@@ -70,6 +79,7 @@ impl Validated {
     pub(crate) fn replaced(mut self, input: Arc<Value>, ctx: &ToolContext) -> Result<Self, Box<Finished>> {
         let parsed = parse(&self.0.found, &input, ctx);
         self.0.who.input = input;
+        self.0.is_answered = false;
         match parsed {
             Ok(invocation) => {
                 self.0.invocation = invocation;
@@ -127,6 +137,17 @@ impl Validated {
         ]
         .into_iter()
         .any(|event| config.hooks.interested(event, tool, aliases))
+    }
+
+    /// The same call, answered by a hook.
+    pub(crate) fn answered(mut self) -> Self {
+        self.0.is_answered = true;
+        self
+    }
+
+    /// Whether a hook answered it.
+    pub(crate) fn is_answered(&self) -> bool {
+        self.0.is_answered
     }
 
     pub(crate) fn who(&self) -> &Identity {

@@ -235,3 +235,25 @@ async fn hooks_do_not_run_on_what_a_hook_calls_and_it_counts_as_their_yes() {
         assert!(hooks.seen().is_empty());
     }
 }
+
+#[tokio::test]
+async fn a_hook_answers_for_a_person_only_by_an_allow_with_an_input() {
+    for (decision, input, expected) in [
+        (Some(HookDecision::Allow), Some(json!({ "file_path": "b" })), true),
+        (Some(HookDecision::Allow), None, false),
+        (Some(HookDecision::Ask), Some(json!({ "file_path": "b" })), false),
+        (None, Some(json!({ "file_path": "b" })), false),
+    ] {
+        let tool = FakeTool::new("Echo");
+        let gate = ScriptedGate::deciding(|call| {
+            let verdict = if call.is_answered { Verdict::Allow } else { Verdict::Deny };
+            Decision::new(verdict, DecisionStep::Tool, "it is answered or it is not")
+        });
+        let said = pre(|outcome| {
+            outcome.decision = decision;
+            outcome.updated_input = input.clone().map(Arc::new);
+        });
+        let (finished, _) = run(&tool, Arc::new(gate), ScriptedHooks::new().pre(said)).await;
+        assert_eq!(finished.outcome == Outcome::Succeeded, expected, "{decision:?} {input:?}");
+    }
+}
