@@ -20,7 +20,8 @@ fn main() {
 
 /// The input of a call, in pieces.
 fn pieces() -> Vec<String> {
-    let text = json!({"file_path": "/w/src/lib.rs", "content": "fn main() {\n    println!(\"x\");\n}\n".repeat(8)});
+    let text =
+        json!({"file_path": "/w/src/lib.rs", "content": "fn main() {\n    println!(\"x\");\n}\n".repeat(8)});
     let text: Vec<char> = text.to_string().chars().collect();
     text.chunks(text.len().div_ceil(PIECES)).map(|piece| piece.iter().collect()).collect()
 }
