@@ -114,9 +114,9 @@ async fn c_h_34_only_json_of_a_good_answer_decides() {
 async fn headers_hold_only_what_they_may() {
     let place = Place::new();
     for (own, upper, expected) in [
-        (json!([]), None, "authorization: Bearer \r\n"),
-        (json!(["TOK"]), None, "authorization: Bearer secret\r\n"),
-        (json!(["TOK"]), Some(vec![]), "authorization: Bearer \r\n"),
+        (json!([]), None, "authorization: bearer \r\n"),
+        (json!(["TOK"]), None, "authorization: bearer secret\r\n"),
+        (json!(["TOK"]), Some(vec![]), "authorization: bearer \r\n"),
     ] {
         let (port, server) = serve(Some(response("200 OK", ""))).await;
         let handler = json!({
