@@ -15,6 +15,9 @@ use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use crate::live::{LiveSettings, Stamp};
 use crate::settings::Settings;
 
+/// How many folders below each other may come to be while they begin to be watched.
+const MOST_LEVELS: usize = 32;
+
 /// How a [`Watcher`] waits.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -74,14 +77,13 @@ impl Watcher {
         on_reload: impl FnMut(Settings) + Send + 'static,
     ) -> Result<Self, WatchError> {
         let (signals, received) = channel();
+        // Taken before this returns, so that a change right after it is not missed; the rest need not be waited for.
         let seen = live.stamps();
-        let mut watching = Watching { live, options, received, on_reload, seen, notices: None };
-        // Before this returns: a change right after it must not be missed.
-        watching.notices = Notices::new(signals.clone());
-        watching.follow();
+        let watching = Watching { live, options, received, on_reload, seen, notices: None };
+        let notify = signals.clone();
         let thread = Builder::new()
             .name("pegboard-settings".to_owned())
-            .spawn(move || watching.run())
+            .spawn(move || watching.run(notify))
             .map_err(|source| WatchError::Thread { source })?;
         Ok(Self { signals, thread: Some(thread) })
     }
@@ -112,9 +114,14 @@ struct Watching<F> {
 }
 
 impl<F: FnMut(Settings)> Watching<F> {
-    fn run(mut self) {
+    fn run(mut self, notify: Sender<Signal>) {
+        self.notices = Notices::new(notify);
+        let mut follows_more = self.follow();
         loop {
-            match self.received.recv_timeout(self.options.look) {
+            // What changed in a folder before the system's notices of it came is seen by looking once.
+            let wait = if follows_more { Duration::ZERO } else { self.options.look };
+            follows_more = false;
+            match self.received.recv_timeout(wait) {
                 Ok(Signal::Touched) => {}
                 Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return,
                 Err(RecvTimeoutError::Timeout) if self.live.stamps() == self.seen => continue,
@@ -126,7 +133,7 @@ impl<F: FnMut(Settings)> Watching<F> {
             // Before reading: what changes while it is read is seen by the next look.
             self.seen = self.live.stamps();
             let settings = self.live.reload();
-            self.follow();
+            follows_more = self.follow();
             (self.on_reload)(settings);
         }
     }
@@ -151,10 +158,18 @@ impl<F: FnMut(Settings)> Watching<F> {
         self.seen.iter().any(|stamp| stamp.state.is_some() && stamp.path.symlink_metadata().is_err())
     }
 
-    fn follow(&mut self) {
-        if let Some(notices) = &mut self.notices {
-            notices.follow(&self.live.files());
+    /// Watches the folders that matter now; says whether there are new ones among them.
+    fn follow(&mut self) -> bool {
+        let Some(notices) = &mut self.notices else { return false };
+        let mut has_new = false;
+        // A folder may have come to be below one before that one was watched: until nothing is new.
+        for _ in 0..MOST_LEVELS {
+            if !notices.follow(&self.live.files()) {
+                break;
+            }
+            has_new = true;
         }
+        has_new
     }
 }
 
@@ -181,8 +196,9 @@ impl Notices {
         Some(Self { watcher, folders: HashSet::new(), names })
     }
 
-    /// Watches the folders of these files, and those in which missing folders would come to be.
-    fn follow(&mut self, files: &[PathBuf]) {
+    /// Watches the folders of these files, and those in which missing folders would come to be. Says whether one of
+    /// them is new.
+    fn follow(&mut self, files: &[PathBuf]) -> bool {
         let mut wanted = HashSet::new();
         let mut names = HashSet::new();
         for file in files {
@@ -204,12 +220,16 @@ impl Notices {
             let _ = self.watcher.unwatch(gone);
         }
         let new: Vec<PathBuf> = wanted.difference(&self.folders).cloned().collect();
+        let mut has_new = false;
         for folder in new {
-            if self.watcher.watch(&folder, RecursiveMode::NonRecursive).is_err() {
-                wanted.remove(&folder);
+            match self.watcher.watch(&folder, RecursiveMode::NonRecursive) {
+                Ok(()) => has_new = true,
+                // Looking now and then has to do for it.
+                Err(_) => drop(wanted.remove(&folder)),
             }
         }
         self.folders = wanted;
+        has_new
     }
 }
 
