@@ -18,6 +18,9 @@ impl SessionDir {
     /// When it cannot be made, or is a link or no folder.
     pub fn create(path: impl Into<PathBuf>) -> Result<Self, SessionError> {
         let path = path.into();
+        if is_of_somebody_else(&path) {
+            return Err(SessionError::NotASession { path });
+        }
         private_folder(&path)?;
         Ok(Self { path })
     }
@@ -33,6 +36,14 @@ impl SessionDir {
     pub fn results(&self) -> FileResults {
         FileResults::new(&self.path)
     }
+}
+
+/// Whether a folder is there with something in it, and none of it says that it is a session.
+fn is_of_somebody_else(path: &Path) -> bool {
+    let holds = |name: &str| path.join(name).symlink_metadata().is_ok();
+    let is_session =
+        [crate::JOURNAL_FILE, crate::sessions::ABOUT_FILE, crate::RESULTS_FOLDER].into_iter().any(holds);
+    !is_session && fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some())
 }
 
 /// Makes a folder with mode 0700, or accepts one that is there and no link. One that is there is

@@ -21,4 +21,10 @@ pub enum SessionError {
         /// Which.
         path: PathBuf,
     },
+    /// A folder with other things in it stands there.
+    #[error("`{}` is a folder with other things in it and no session; name a new or empty folder", path.display())]
+    NotASession {
+        /// Which.
+        path: PathBuf,
+    },
 }

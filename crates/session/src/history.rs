@@ -27,6 +27,7 @@ pub(crate) const HISTORY_FOLDER: &str = "history";
 /// and a list of changes. Only one process can have it open.
 #[derive(Debug)]
 pub struct FileBackups {
+    folder: PathBuf,
     limits: BackupLimits,
     objects: Objects,
     state: Mutex<State>,
@@ -100,7 +101,7 @@ impl FileBackups {
         }
         let turn = last + 1;
         let state = State { log, turn, changes, here: HashMap::new() };
-        Ok(Self { limits, objects, state: Mutex::new(state) })
+        Ok(Self { folder, limits, objects, state: Mutex::new(state) })
     }
 
     /// The turn that changes belong to now.
@@ -131,9 +132,14 @@ impl FileBackups {
                 }),
             }
         }
-        let undone: Vec<u64> = turns.iter().filter_map(|turn| turn.undoes).collect();
-        for turn in &mut turns {
+        // From the last to the first: an undo that was undone itself does not count.
+        let mut undone: Vec<u64> = Vec::new();
+        for turn in turns.iter_mut().rev() {
             turn.is_undone = undone.contains(&turn.turn);
+            let is_whole = state.changes.iter().any(|change| change.turn == turn.turn && change.is_whole);
+            if is_whole && !turn.is_undone {
+                undone.extend(turn.undoes);
+            }
         }
         turns
     }
@@ -160,6 +166,7 @@ impl FileBackups {
             before,
             after: None,
             undoes,
+            is_whole: false,
         };
         let line = change::begun(&change).map_err(|error| refused(io::Error::other(error)))?;
         state.log.append(&line, Sync::Later).map_err(|error| refused(io::Error::other(error)))?;
@@ -171,7 +178,8 @@ impl FileBackups {
     fn end(&self, state: &mut State, path: &Path) -> Result<(), StoreError> {
         let Some(at) = state.here.get(path).copied() else { return Ok(()) };
         let refused = |source| StoreError::new(path.to_path_buf(), source);
-        let after = FileState::look(path).map_err(refused)?;
+        let before = state.changes.get(at).map_or(&FileState::Absent, |change| &change.before);
+        let after = FileState::look_after(path, before).map_err(refused)?;
         let line =
             change::ended(state.turn, path, &after).map_err(|error| refused(io::Error::other(error)))?;
         state.log.append(&line, Sync::Later).map_err(|error| refused(io::Error::other(error)))?;

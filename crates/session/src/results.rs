@@ -50,7 +50,9 @@ impl FileResults {
     fn refused(&self, error: SessionError) -> StoreError {
         let source = match error {
             SessionError::Io { source, .. } => source,
-            SessionError::NotAFolder { .. } => io::Error::other("a link or a file stands in its place"),
+            SessionError::NotAFolder { .. } | SessionError::NotASession { .. } => {
+                io::Error::other("a link or a file stands in its place")
+            }
         };
         StoreError::new(self.dir.clone(), source)
     }

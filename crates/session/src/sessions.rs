@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Name of the file that says what a session is.
-const ABOUT_FILE: &str = "session.json";
+pub(crate) const ABOUT_FILE: &str = "session.json";
 
 /// What a session is.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -18,6 +18,9 @@ pub struct AboutSession {
     pub cwd: String,
     /// Milliseconds since 1970.
     pub started_ms: u64,
+    /// Where the session is, when only this file is here: an absolute path, as text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
 }
 
 impl SessionDir {
@@ -26,10 +29,23 @@ impl SessionDir {
     /// # Errors
     /// When it cannot be written.
     pub fn describe(&self, cwd: &Path, now: SystemTime) -> io::Result<()> {
+        self.write_about(cwd, now, None)
+    }
+
+    /// Says that a session which began in `cwd` is elsewhere, so that it is found here.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn point_to(&self, session: &Path, cwd: &Path, now: SystemTime) -> io::Result<()> {
+        self.write_about(cwd, now, Some(session.to_string_lossy().into_owned()))
+    }
+
+    fn write_about(&self, cwd: &Path, now: SystemTime, folder: Option<String>) -> io::Result<()> {
         let started_ms = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
         let about = AboutSession {
             cwd: cwd.to_string_lossy().into_owned(),
             started_ms: u64::try_from(started_ms).unwrap_or(u64::MAX),
+            folder,
         };
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
@@ -52,10 +68,15 @@ pub fn about(session: &Path) -> Option<AboutSession> {
 #[must_use]
 pub fn sessions_in(folder: &Path, cwd: &Path) -> Vec<PathBuf> {
     let here = cwd.to_string_lossy();
-    let mut all = names(folder);
-    all.retain(|session| about(session).is_some_and(|about| about.cwd == here));
-    all.reverse();
-    all
+    let mut found: Vec<PathBuf> = Vec::new();
+    for session in names(folder).into_iter().rev() {
+        let Some(about) = about(&session).filter(|about| about.cwd == here) else { continue };
+        let session = about.folder.map_or(session, PathBuf::from);
+        if !found.contains(&session) {
+            found.push(session);
+        }
+    }
+    found
 }
 
 /// Removes the kept files of sessions that are older than `max_age`, so that histories do not fill the disk. Looks at

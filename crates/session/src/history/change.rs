@@ -18,6 +18,8 @@ pub(crate) struct Change {
     pub(crate) after: Option<FileState>,
     /// The turn that was undone by this change.
     pub(crate) undoes: Option<u64>,
+    /// Whether that undo was done to its end.
+    pub(crate) is_whole: bool,
 }
 
 /// A line. Paths are texts where they are, else their bytes in hex.
@@ -44,10 +46,12 @@ pub(crate) enum Line {
     },
     /// Everything up to this turn was dropped.
     Dropped { turn: u64 },
+    /// The undo that this turn is was done to its end.
+    Undone { turn: u64 },
 }
 
 /// A path that may not be a text.
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Named {
     Path(String),
@@ -55,14 +59,14 @@ pub(crate) enum Named {
 }
 
 impl Named {
-    fn of(path: &Path) -> Self {
+    pub(crate) fn of(path: &Path) -> Self {
         match path.to_str() {
             Some(text) => Self::Path(text.to_owned()),
             None => Self::PathBytes(path.as_os_str().as_encoded_bytes().to_vec()),
         }
     }
 
-    fn into_path(self) -> PathBuf {
+    pub(crate) fn into_path(self) -> PathBuf {
         match self {
             Self::Path(text) => PathBuf::from(text),
             #[cfg(unix)]
@@ -90,6 +94,10 @@ pub(crate) fn ended(turn: u64, path: &Path, state: &FileState) -> serde_json::Re
     serde_json::to_string(&Line::After { turn, path: Named::of(path), state: state.clone() })
 }
 
+pub(crate) fn undone(turn: u64) -> String {
+    serde_json::json!({"type": "undone", "turn": turn}).to_string()
+}
+
 pub(crate) fn dropped(turn: u64) -> String {
     serde_json::json!({"type": "dropped", "turn": turn}).to_string()
 }
@@ -98,7 +106,10 @@ impl Line {
     /// The turn that it is about.
     pub(crate) fn turn(&self) -> u64 {
         match self {
-            Self::Before { turn, .. } | Self::After { turn, .. } | Self::Dropped { turn } => *turn,
+            Self::Before { turn, .. }
+            | Self::After { turn, .. }
+            | Self::Dropped { turn }
+            | Self::Undone { turn } => *turn,
         }
     }
 }
@@ -106,9 +117,13 @@ impl Line {
 /// What a line of an earlier process says.
 pub(crate) fn learn(changes: &mut Vec<Change>, line: Line) {
     match line {
+        Line::Undone { turn } => {
+            let changed = changes.iter_mut().filter(|change| change.turn == turn);
+            changed.for_each(|change| change.is_whole = true);
+        }
         Line::Before { turn, ms, id, path, state, undoes } => {
             let path = path.into_path();
-            changes.push(Change { turn, ms, id, path, before: state, after: None, undoes });
+            changes.push(Change { turn, ms, id, path, before: state, after: None, undoes, is_whole: false });
         }
         Line::After { turn, path, state } => {
             let path = path.into_path();

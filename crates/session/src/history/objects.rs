@@ -23,20 +23,27 @@ impl Objects {
     pub(crate) fn keep(&self, file: &mut File) -> io::Result<String> {
         let mut copy = tempfile::NamedTempFile::new_in(&self.folder)?;
         let hash = copy_and_hash(file, copy.as_file_mut())?;
-        let path = self.path(&hash);
-        if path.exists() {
-            return Ok(hash);
-        }
-        copy.persist(&path).map_err(|error| error.error)?;
+        // Also over one that is there: it may have been damaged since.
+        copy.persist(self.path(&hash)).map_err(|error| error.error)?;
         Ok(hash)
     }
 
-    /// Opens a content.
-    pub(crate) fn open(&self, hash: &str) -> io::Result<File> {
+    /// Writes a content to a file, whole, or fails when it is not what was kept.
+    pub(crate) fn write_to(&self, hash: &str, file: &mut File) -> io::Result<()> {
         let mut options = OpenOptions::new();
         options.read(true);
         private(&mut options);
-        options.open(self.path(hash))
+        let mut kept = options.open(self.path(hash))?;
+        if copy_and_hash(&mut kept, file)? == hash {
+            Ok(())
+        } else {
+            Err(io::Error::other("what was kept of it is damaged"))
+        }
+    }
+
+    /// Whether a content is there as it was kept.
+    pub(crate) fn is_sound(&self, hash: &str) -> bool {
+        hash_of(&self.path(hash)).is_ok_and(|found| found == hash)
     }
 
     /// Size of a content in bytes.

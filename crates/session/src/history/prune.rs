@@ -40,13 +40,15 @@ pub(crate) fn prune(
     let max_age = u64::try_from(limits.max_age.as_millis()).unwrap_or(u64::MAX);
     let mut dropped =
         changes.iter().filter(|change| now.saturating_sub(change.ms) > max_age).map(|old| old.turn).max();
+    // The last turn stays however large it is: it is the one that a person would undo.
+    let newest = changes.iter().map(|change| change.turn).max();
     let (mut seen, mut bytes) = (HashSet::new(), 0_u64);
     for change in changes.iter().rev() {
         if let FileState::File { hash, .. } = &change.before
             && seen.insert(hash.as_str())
         {
             bytes = bytes.saturating_add(objects.size(hash));
-            if bytes > limits.max_bytes {
+            if bytes > limits.max_bytes && Some(change.turn) != newest {
                 dropped = dropped.max(Some(change.turn));
                 break;
             }

@@ -1,8 +1,11 @@
 //! How a file looks: enough to put it back, and to see whether somebody changed it.
 
+use super::change::Named;
 use super::objects::{Objects, hash_of};
 use super::prune::BackupLimits;
+use crate::line_log::hex;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -23,9 +26,21 @@ pub(crate) enum FileState {
     /// A file that was too large to be kept, of this size and time of change.
     Large { size: u64, modified_ns: String },
     /// A symbolic link.
-    Link { to: PathBuf },
+    Link {
+        /// Where it leads, as written.
+        #[serde(flatten)]
+        to: Named,
+    },
     /// A folder, which is made again but not filled.
-    Folder { mode: u32 },
+    Folder {
+        /// Permission bits.
+        mode: u32,
+    },
+    /// A folder that was not there before, with all that is in it.
+    Tree {
+        /// SHA-256 over the names and states in it, in hex.
+        hash: String,
+    },
 }
 
 impl FileState {
@@ -33,7 +48,7 @@ impl FileState {
     pub(crate) fn keep(path: &Path, objects: &Objects, limits: &BackupLimits) -> io::Result<Option<Self>> {
         let Some(meta) = metadata(path)? else { return Ok(Some(Self::Absent)) };
         if meta.is_symlink() {
-            return Ok(Some(Self::Link { to: fs::read_link(path)? }));
+            return Ok(Some(Self::Link { to: Named::of(&fs::read_link(path)?) }));
         }
         if meta.is_dir() {
             return Ok(Some(Self::Folder { mode: mode(&meta) }));
@@ -52,7 +67,7 @@ impl FileState {
     pub(crate) fn look(path: &Path) -> io::Result<Self> {
         let Some(meta) = metadata(path)? else { return Ok(Self::Absent) };
         if meta.is_symlink() {
-            return Ok(Self::Link { to: fs::read_link(path)? });
+            return Ok(Self::Link { to: Named::of(&fs::read_link(path)?) });
         }
         if meta.is_dir() {
             return Ok(Self::Folder { mode: mode(&meta) });
@@ -63,11 +78,45 @@ impl FileState {
         Ok(Self::File { hash: hash_of(path)?, mode: mode(&meta) })
     }
 
+    /// Looks at a path that a call changed, of which this is known from before.
+    pub(crate) fn look_after(path: &Path, before: &Self) -> io::Result<Self> {
+        match Self::look(path)? {
+            Self::Folder { .. } if *before == Self::Absent => Ok(Self::Tree { hash: tree_hash(path)? }),
+            other => Ok(other),
+        }
+    }
+
     fn large(meta: &Metadata) -> Self {
         let modified = meta.modified().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
         let modified_ns = modified.unwrap_or_default().as_nanos().to_string();
         Self::Large { size: meta.len(), modified_ns }
     }
+}
+
+/// Everything below a folder, outer ones after what is in them; sorted.
+pub(crate) fn below(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<_>>()?;
+    entries.sort();
+    for entry in entries {
+        if fs::symlink_metadata(&entry)?.is_dir() {
+            found.extend(below(&entry)?);
+        }
+        found.push(entry);
+    }
+    Ok(found)
+}
+
+fn tree_hash(folder: &Path) -> io::Result<String> {
+    let mut hash = Sha256::new();
+    for path in below(folder)? {
+        let name = path.strip_prefix(folder).unwrap_or(&path).as_os_str().as_encoded_bytes().to_vec();
+        hash.update((name.len() as u64).to_le_bytes());
+        hash.update(&name);
+        hash.update(serde_json::to_vec(&FileState::look(&path)?)?);
+    }
+    Ok(hex(&hash.finalize()))
 }
 
 fn metadata(path: &Path) -> io::Result<Option<Metadata>> {

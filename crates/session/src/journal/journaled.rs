@@ -42,8 +42,8 @@ struct Decided {
     ready: Ready,
 }
 
-const MAY_HAVE_RUN: &str = "the call was begun by a process that ended before it had a result, so it may have run; \
-    look at what it changed before you repeat it";
+const MAY_HAVE_RUN: &str = "the call was begun by a process that wrote no result of it, so it may have run, and a \
+    command of it may still be running; look at what it changed before you repeat it";
 
 impl Journaled {
     /// Calls of `invoker`, written down in `journal`; `observer` hears of outcomes that could not be written.
@@ -93,6 +93,14 @@ impl Journaled {
         self.told(Finished::not_run(call, Outcome::Failed(ErrorKind::Unavailable), text))
     }
 
+    /// A result of an earlier process is given again.
+    fn again(&self, finished: Finished) -> Finished {
+        let id = Arc::clone(&finished.result.tool_use_id);
+        let text = format!("the call `{id}` has a result in this session and was not run again");
+        self.observer.event(&Event::Notice { id: Some(&id), text: &text });
+        self.told(finished)
+    }
+
     /// Whoever watches hears of every result.
     fn told(&self, finished: Finished) -> Finished {
         self.observer.event(&Event::Finished {
@@ -126,7 +134,7 @@ impl ToolInvoker for Journaled {
                 let checked = Box::new(Checked::Recorded(finished));
                 Step::Next(outer(&call, Concurrency::Exclusive, Accesses::nothing(), true, tool, checked))
             }
-            Ok(JournalRecord::Outcome(finished)) => Step::Done(Box::new(self.told(*finished))),
+            Ok(JournalRecord::Outcome(finished)) => Step::Done(Box::new(self.again(*finished))),
             Ok(_) => {
                 let mut finished =
                     Finished::not_run(&call, Outcome::Failed(ErrorKind::Unavailable), MAY_HAVE_RUN);
@@ -142,7 +150,7 @@ impl ToolInvoker for Journaled {
         let Ok(checked) = call.into_payload().downcast::<Checked>() else { return Step::Done(foreign(&id)) };
         let Opened { call, prepared } = match *checked {
             Checked::Open(opened) => *opened,
-            Checked::Recorded(finished) => return Step::Done(Box::new(self.told(*finished))),
+            Checked::Recorded(finished) => return Step::Done(Box::new(self.again(*finished))),
         };
         match self.invoker.decide(prepared, ctx).await {
             Step::Next(ready) => {

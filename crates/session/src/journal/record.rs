@@ -4,7 +4,6 @@ use pegboard_tool_core::ports::{Finished, JournalCall, Outcome};
 use pegboard_tool_core::{ContextChange, ErrorKind, RawInput, ResultContent, ToolResult};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -51,7 +50,8 @@ pub(crate) struct CallRecord {
     pub(crate) name: String,
     #[serde(flatten)]
     pub(crate) input: InputRecord,
-    pub(crate) cwd: PathBuf,
+    /// As text; what is none in it is replaced.
+    pub(crate) cwd: String,
     pub(crate) mode: String,
 }
 
@@ -74,7 +74,7 @@ impl CallRecord {
                 RawInput::Json(input) => InputRecord::Json((**input).clone()),
                 RawInput::Unreadable(text) => InputRecord::Unreadable(text.to_string()),
             },
-            cwd: call.context.cwd.clone(),
+            cwd: call.context.cwd.to_string_lossy().into_owned(),
             mode: call.context.mode.to_string(),
         }
     }

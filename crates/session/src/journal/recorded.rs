@@ -81,5 +81,5 @@ fn recorded(turn: u64, call: CallRecord, began: bool) -> RecordedCall {
         InputRecord::Json(input) => ToolUse::new(call.id, call.name, input),
         InputRecord::Unreadable(text) => ToolUse::unreadable(call.id, call.name, text),
     };
-    RecordedCall { turn, call: tool_use, cwd: call.cwd, mode: call.mode, began, finished: None }
+    RecordedCall { turn, call: tool_use, cwd: call.cwd.into(), mode: call.mode, began, finished: None }
 }

@@ -244,3 +244,175 @@ fn the_last_session_of_a_folder_is_found_and_old_histories_go() {
     assert_eq!((kept("1"), kept("2"), kept("3")), (false, false, true));
     assert_eq!(names("/a").len(), 2);
 }
+
+/// Keeps these paths, does `work`, notes how they look.
+fn turn(history: &FileBackups, paths: &[&Path], work: impl FnOnce()) {
+    paths.iter().for_each(|path| history.before_change("toolu_1", path).unwrap());
+    work();
+    paths.iter().for_each(|path| history.after_change("toolu_1", path).unwrap());
+}
+
+#[test]
+fn a_place_that_there_cannot_be_is_no_hindrance() {
+    let world = World::new();
+    let (f, g, inside) = (world.path("f"), world.path("g"), world.path("g/f"));
+    fs::write(&f, "f").unwrap();
+    fs::write(&g, "g").unwrap();
+    let history = world.history();
+    // A copy to `g` may mean `g` or, if that were a folder, `g/f`.
+    turn(&history, &[&g, &inside], || fs::write(&g, fs::read(&f).unwrap()).unwrap());
+    history.restore(1, Restore::IfUnchanged).unwrap();
+    assert_eq!(fs::read_to_string(&g).unwrap(), "g");
+}
+
+#[test]
+fn a_folder_that_was_made_goes_with_all_that_is_in_it_unless_somebody_worked_in_it() {
+    let world = World::new();
+    let (d, e) = (world.path("d"), world.path("e"));
+    fs::create_dir_all(d.join("in")).unwrap();
+    fs::write(d.join("in/x"), "x").unwrap();
+    let history = world.history();
+    turn(&history, &[&d.join("in/x"), &d.join("in"), &d, &e], || fs::rename(&d, &e).unwrap());
+    fs::write(e.join("mine"), "mine").unwrap();
+    assert!(history.restore(1, Restore::IfUnchanged).is_err());
+    assert!(e.join("in/x").exists() && !d.exists());
+    fs::remove_file(e.join("mine")).unwrap();
+    history.restore(1, Restore::IfUnchanged).unwrap();
+    assert!(!e.exists());
+    assert_eq!(fs::read_to_string(d.join("in/x")).unwrap(), "x");
+    // Back again, with what was in the folder.
+    history.restore(2, Restore::IfUnchanged).unwrap();
+    assert_eq!(fs::read_to_string(e.join("in/x")).unwrap(), "x");
+}
+
+#[test]
+fn an_undo_that_fails_on_the_way_is_taken_back_and_can_be_tried_again() {
+    let world = World::new();
+    let (a, z) = (world.path("a"), world.path("z"));
+    fs::write(&a, "1").unwrap();
+    fs::write(&z, "1").unwrap();
+    let history = world.history();
+    turn(&history, &[&a, &z], || {
+        fs::write(&a, "2").unwrap();
+        fs::remove_file(&z).unwrap();
+    });
+    // Something that cannot go stands in the place of a file.
+    fs::create_dir(&z).unwrap();
+    fs::write(z.join("mine"), "mine").unwrap();
+    assert!(history.restore(1, Restore::Forced).is_err());
+    assert_eq!(fs::read_to_string(&a).unwrap(), "2");
+    assert_eq!(history.last_turn(), Some(1));
+    fs::remove_dir_all(&z).unwrap();
+    history.restore(1, Restore::IfUnchanged).unwrap();
+    assert_eq!(fs::read_to_string(&a).unwrap(), "1");
+    assert_eq!(fs::read_to_string(&z).unwrap(), "1");
+    assert_eq!(history.last_turn(), None);
+}
+
+#[test]
+fn a_turn_whose_undo_was_undone_is_the_last_one_again() {
+    let world = World::new();
+    let file = world.path("f");
+    let history = world.history();
+    change(&history, &file, Some("1"));
+    for _ in 0..3 {
+        assert_eq!(history.last_turn(), Some(1));
+        history.restore(1, Restore::IfUnchanged).unwrap();
+        assert_eq!(history.last_turn(), None);
+        let undo = history.turns().last().unwrap().turn;
+        history.restore(undo, Restore::IfUnchanged).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&file).unwrap(), "1");
+}
+
+#[test]
+fn what_is_kept_is_looked_at_before_it_is_used() {
+    let world = World::new();
+    let file = world.path("f");
+    fs::write(&file, "1").unwrap();
+    let history = world.history();
+    change(&history, &file, Some("2"));
+    let object = fs::read_dir(world.path("session/history/objects")).unwrap().next().unwrap().unwrap().path();
+    fs::write(object, "evil").unwrap();
+    assert!(history.restore(1, Restore::Forced).is_err());
+    assert_eq!(fs::read_to_string(&file).unwrap(), "2");
+    // Kept again, it is sound again.
+    history.next_turn();
+    fs::write(&file, "1").unwrap();
+    change(&history, &file, Some("3"));
+    history.restore(2, Restore::IfUnchanged).unwrap();
+    assert_eq!(fs::read_to_string(&file).unwrap(), "1");
+}
+
+#[cfg(unix)]
+#[test]
+fn no_link_on_the_way_is_followed_and_other_names_of_a_file_stay_with_it() {
+    use std::os::unix::fs::symlink;
+    let world = World::new();
+    let (folder, file, other) = (world.path("d"), world.path("d/x"), world.path("hard"));
+    fs::create_dir(&folder).unwrap();
+    fs::write(&file, "1").unwrap();
+    fs::hard_link(&file, &other).unwrap();
+    let history = world.history();
+    change(&history, &file, Some("2"));
+    fs::rename(&folder, world.path("d2")).unwrap();
+    fs::create_dir(world.path("foreign")).unwrap();
+    fs::write(world.path("foreign/x"), "theirs").unwrap();
+    symlink("foreign", &folder).unwrap();
+    assert!(history.restore(1, Restore::Forced).is_err());
+    assert_eq!(fs::read_to_string(world.path("foreign/x")).unwrap(), "theirs");
+    fs::remove_file(&folder).unwrap();
+    fs::rename(world.path("d2"), &folder).unwrap();
+    history.restore(1, Restore::IfUnchanged).unwrap();
+    assert_eq!(
+        (fs::read_to_string(&file).unwrap(), fs::read_to_string(&other).unwrap()),
+        ("1".into(), "1".into())
+    );
+}
+
+#[test]
+fn the_last_turn_is_kept_however_large_it_is() {
+    let world = World::new();
+    let mut limits = BackupLimits::default();
+    limits.max_bytes = 5;
+    let (a, b) = (world.path("a"), world.path("b"));
+    fs::write(&a, "0123456789").unwrap();
+    fs::write(&b, "9876543210").unwrap();
+    let history = world.limited(limits);
+    change(&history, &a, Some("1"));
+    change(&history, &b, Some("1"));
+    drop(history);
+    let history = world.limited(limits);
+    history.restore(1, Restore::IfUnchanged).unwrap();
+    assert_eq!(fs::read_to_string(&a).unwrap(), "0123456789");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_no_text_are_kept_and_put_back() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let world = World::new();
+    let (file, link) = (world.root.path().join(OsStr::from_bytes(b"f\xff")), world.path("link"));
+    fs::write(&file, "1").unwrap();
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    let history = world.history();
+    change(&history, &file, Some("2"));
+    change(&history, &link, None);
+    drop(history);
+    world.history().restore(1, Restore::IfUnchanged).unwrap();
+    assert_eq!(fs::read_to_string(&file).unwrap(), "1");
+    assert_eq!(fs::read_link(&link).unwrap(), file);
+}
+
+#[test]
+fn a_folder_of_somebody_else_is_no_session() {
+    use pegboard_session::{SessionDir, SessionError};
+    let world = World::new();
+    fs::write(world.path("file"), "x").unwrap();
+    assert!(matches!(SessionDir::create(world.root.path()), Err(SessionError::NotASession { .. })));
+    let empty = world.path("empty");
+    fs::create_dir(&empty).unwrap();
+    SessionDir::create(&empty).unwrap().describe(Path::new("/w"), std::time::SystemTime::now()).unwrap();
+    SessionDir::create(&empty).unwrap();
+}
