@@ -60,11 +60,13 @@ impl Calls {
         self.ending.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(ending);
     }
 
-    /// The message is written again: what its failure closed is open again.
-    pub(crate) fn reopen(&self) {
-        let mut ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
-        if matches!(*ending, Some(Ending::Failed(_) | Ending::Cut(_))) {
-            *ending = None;
+    /// The message is written again: what closed its dropped attempt does not close the new one.
+    pub(crate) fn reopened(&self) -> Self {
+        match self.ending() {
+            Some(Ending::Failed(_) | Ending::Cut(_) | Ending::Sibling(_)) => {
+                Self { stop: self.cancel.child_token(), ending: Arc::default(), ..self.clone() }
+            }
+            Some(Ending::Cancelled | Ending::Stopped) | None => self.clone(),
         }
     }
 

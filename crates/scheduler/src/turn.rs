@@ -210,7 +210,7 @@ impl<'a> Turn<'a> {
         self.message = Message::Arriving;
         self.answered = 0;
         self.failed = None;
-        self.calls.reopen();
+        self.calls = self.calls.reopened();
         // What changes the context does so again where it is taken over.
         let mut snapshot = (*self.before).clone();
         snapshot.generation = self.ctx.generation + 1;
@@ -309,7 +309,8 @@ impl<'a> Turn<'a> {
                 self.answered = self.answered.min(at);
             }
             (None, Ran::Finished(finished)) => {
-                self.note(&finished);
+                // It stops the turn where it says so, and is no sibling of the calls of now.
+                self.note_stop(&finished);
                 self.orphans.ended(key, finished);
             }
             // Decided and not run: nothing of it is left, so the next attempt may begin it anew.
@@ -335,12 +336,16 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// What a result means for the calls beside it.
-    fn note(&mut self, finished: &Finished) {
+    fn note_stop(&mut self, finished: &Finished) {
         if let Some(why) = &finished.stop {
             self.stopped.get_or_insert_with(|| why.clone());
             self.calls.end(Ending::Stopped);
         }
+    }
+
+    /// What a result means for the calls beside it.
+    fn note(&mut self, finished: &Finished) {
+        self.note_stop(finished);
         let failed = matches!(finished.outcome, Outcome::Failed(_)) && &*finished.tool == BASH;
         if failed && self.scheduler.siblings == Siblings::Cancelled {
             self.calls.end(Ending::Sibling(Arc::clone(&finished.result.tool_use_id)));

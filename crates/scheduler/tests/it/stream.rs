@@ -208,6 +208,24 @@ async fn a_retry_does_not_begin_again_what_was_begun() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_failed_bash_call_of_a_dropped_attempt_cancels_nothing_of_the_next() {
+    for pause in [1, 20] {
+        let (outcome, _) = stream(
+            Start::Block,
+            Siblings::Cancelled,
+            [
+                (0, bash("a1", json!({"n": 1, "do": "fail", "ms": 10}))),
+                (pause, TurnEvent::Restarted),
+                (0, bash("b1", json!({"n": 2, "ms": 5}))),
+                (0, ended()),
+            ],
+        )
+        .await;
+        assert_eq!(texts(&outcome), ["b1: done b1"], "{pause}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_a_retry_leaves_out_is_told_after_the_results() {
     let (outcome, seen) = stream(
         Start::Block,
