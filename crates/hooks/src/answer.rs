@@ -54,6 +54,28 @@ impl Answer {
         }
     }
 
+    /// Both, where each holds only what makes things stricter: the stricter decision with its reason.
+    pub(crate) fn stricter(self, other: Self) -> Self {
+        let (first, second) = if other.decision > self.decision { (other, self) } else { (self, other) };
+        let mut fields = second.fields;
+        fields.take_in(&first.fields);
+        let permission = match (first.permission, second.permission) {
+            (
+                Some(PermissionAnswer::Deny { message, interrupt }),
+                Some(PermissionAnswer::Deny { message: other, interrupt: too }),
+            ) => Some(PermissionAnswer::Deny { message: message.or(other), interrupt: interrupt || too }),
+            (one, other) => one.or(other),
+        };
+        Self {
+            decision: first.decision,
+            reason: first.reason,
+            stop: first.stop.or(second.stop),
+            permission,
+            fields,
+            ..Self::default()
+        }
+    }
+
     /// Whether anything of it makes things stricter.
     pub(crate) fn is_strict(&self) -> bool {
         self.decision.is_some_and(|decision| decision != HookDecision::Allow)

@@ -60,12 +60,17 @@ impl Background {
 
     /// Whether anything ended that nobody heard yet.
     pub(crate) fn has_late(&self) -> bool {
-        !open(&self.heard.late).is_empty()
+        !open(&self.heard.late).is_empty() || !open(&self.heard.wakes).is_empty()
     }
 
     /// What ended since it was asked last, in the order of the ends.
     pub(crate) fn take_late(&self) -> Vec<Ended> {
         open(&self.heard.late).drain(..).collect()
+    }
+
+    /// Texts of those who want to wake the model and that nobody took yet.
+    pub(crate) fn take_wakes(&self) -> Vec<String> {
+        open(&self.heard.wakes).drain(..).collect()
     }
 
     /// Waits until one wants to wake the model; gives its text.

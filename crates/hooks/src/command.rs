@@ -3,7 +3,7 @@
 use crate::event::EventKind;
 use crate::output::{self, ProcessOutput};
 use crate::source::PluginPlace;
-use crate::stream::{Pipe, Stream};
+use crate::stream::{ANSWER_BYTES, ERROR_BYTES, Pipe, Stream};
 use crate::{HandlerEnd, HookHandler, HookInput};
 use async_trait::async_trait;
 use pegboard_process::{ProcessTree, Reach};
@@ -27,6 +27,8 @@ const GRACE: Duration = Duration::from_millis(200);
 pub enum CommandLine {
     /// By `sh -c`.
     Shell(String),
+    /// By `bash -c`.
+    Bash(String),
     /// By PowerShell.
     PowerShell(String),
     /// Directly: a program, looked up on PATH, and its arguments.
@@ -67,8 +69,9 @@ impl CommandHandler {
         let ctx = &input.ctx;
         let places = self.places(ctx);
         let mut command = match &self.line {
-            CommandLine::Shell(text) => {
-                let mut command = Command::new(if cfg!(windows) { "bash" } else { "/bin/sh" });
+            CommandLine::Shell(text) | CommandLine::Bash(text) => {
+                let is_bash = cfg!(windows) || matches!(self.line, CommandLine::Bash(_));
+                let mut command = Command::new(if is_bash { "bash" } else { "/bin/sh" });
                 // The shell expands the exported variable itself where the text of the path could be
                 // read as code.
                 let filled = places.iter().filter(|(_, place)| is_plain(place));
@@ -138,7 +141,8 @@ pub(crate) fn command_line(object: &Map<String, Value>) -> Result<CommandLine, S
     }
     match object.get("shell").and_then(Value::as_str) {
         Some("powershell") => Ok(CommandLine::PowerShell(command)),
-        None | Some("bash" | "sh") => Ok(CommandLine::Shell(command)),
+        None | Some("sh") => Ok(CommandLine::Shell(command)),
+        Some("bash") => Ok(CommandLine::Bash(command)),
         Some(other) => Err(format!("`{other}` is not a shell; use \"bash\" or \"powershell\"")),
     }
 }
@@ -172,7 +176,9 @@ fn working_dir(ctx: &ToolContext) -> PathBuf {
 impl HookHandler for CommandHandler {
     fn label(&self) -> String {
         match &self.line {
-            CommandLine::Shell(text) | CommandLine::PowerShell(text) => crate::long_text::short(text),
+            CommandLine::Shell(text) | CommandLine::Bash(text) | CommandLine::PowerShell(text) => {
+                crate::long_text::short(text)
+            }
             CommandLine::Program { program, args } => crate::long_text::short(
                 &[&[program.as_str()], &*args.iter().map(String::as_str).collect::<Vec<_>>()]
                     .concat()
@@ -213,8 +219,8 @@ async fn attend(
     input: &HookInput,
     event: EventKind,
 ) -> HandlerEnd {
-    let mut stdout = Stream::new(take(&mut child, Which::Out));
-    let mut stderr = Stream::new(take(&mut child, Which::Err));
+    let mut stdout = Stream::new(take(&mut child, Which::Out), ANSWER_BYTES);
+    let mut stderr = Stream::new(take(&mut child, Which::Err), ERROR_BYTES);
     let stdin = take_stdin(&mut child);
     let ended = {
         let talk = async {

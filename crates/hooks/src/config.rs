@@ -30,7 +30,8 @@ pub struct HookProblem {
 }
 
 impl HookProblem {
-    pub(crate) fn new(origin: Origin, at: impl Into<String>, text: impl Into<String>) -> Self {
+    /// A problem of the part at `at` of a `hooks` object; empty for the whole.
+    pub fn new(origin: Origin, at: impl Into<String>, text: impl Into<String>) -> Self {
         Self { origin, at: at.into(), text: text.into() }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::event::EventKind;
 use crate::http_rules::HttpRules;
+use crate::stream::ANSWER_BYTES;
 use crate::{Answer, HandlerEnd, HookHandler, HookInput, output};
 use async_trait::async_trait;
 use pegboard_tool_core::ports::HookReportOutcome;
@@ -11,9 +12,6 @@ use reqwest::{Client, Response, Url};
 use serde_json::{Map, Value};
 use std::error::Error;
 use std::sync::OnceLock;
-
-/// Most bytes of an answer that are read.
-const MOST_BYTES: usize = 8 * 1024 * 1024;
 
 /// Posts each event to an address. Redirects are not followed: an address that was allowed must not lead to one
 /// that was not. Proxies are not used.
@@ -111,13 +109,13 @@ async fn read(mut response: Response, event: EventKind) -> HandlerEnd {
     let mut body = Vec::new();
     loop {
         match response.chunk().await {
-            Ok(Some(chunk)) if body.len() + chunk.len() <= MOST_BYTES => body.extend_from_slice(&chunk),
-            Ok(Some(_)) => return failed("the answer is too long"),
+            Ok(Some(chunk)) if body.len() + chunk.len() <= ANSWER_BYTES => body.extend_from_slice(&chunk),
+            Ok(Some(_)) => return output::read_cut(text_of(body), event),
             Ok(None) => break,
             Err(error) => return failed(&chain(&error.without_url())),
         }
     }
-    let text = String::from_utf8_lossy(&body).into_owned();
+    let text = text_of(body);
     let is_object = matches!(serde_json::from_str(text.trim()), Ok(Value::Object(_)));
     match text.trim() {
         "" => HandlerEnd::answered(Answer::silent()),
@@ -130,6 +128,10 @@ async fn read(mut response: Response, event: EventKind) -> HandlerEnd {
             HandlerEnd { answer, ..HandlerEnd::failed(HookReportOutcome::NotUnderstood, why) }
         }
     }
+}
+
+fn text_of(body: Vec<u8>) -> String {
+    String::from_utf8(body).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 fn failed(why: &str) -> HandlerEnd {

@@ -108,7 +108,7 @@ fn replaces_input(one: &Ended) -> bool {
 
 /// Merges what handlers of any event said.
 pub(crate) fn all(ended: &[Ended], event: EventKind, dir: Option<&Path>) -> EventOutcome {
-    let stop = stop(ended).filter(|_| !event.ignores_continue());
+    let stop = stop(ended).filter(|_| !event.ignores_continue()).map(|text| bounded(text, dir));
     let mut outcome = EventOutcome { stop, ..EventOutcome::default() };
     if !event.drops_messages() {
         outcome.system_messages = texts(ended, dir, |one| one.end.answer.system_message.as_ref());
@@ -122,7 +122,7 @@ pub(crate) fn all(ended: &[Ended], event: EventKind, dir: Option<&Path>) -> Even
     match event.name {
         "PreToolUse" => pre(ended, dir, &mut outcome),
         "PermissionRequest" => {
-            outcome.permission = permission(ended);
+            outcome.permission = permission(ended, dir);
             outcome.reports = reports(ended, None, |_| false, "");
         }
         _ => post(ended, event, dir, &mut outcome),
@@ -131,8 +131,8 @@ pub(crate) fn all(ended: &[Ended], event: EventKind, dir: Option<&Path>) -> Even
 }
 
 /// Adds what handlers said that nobody waited for: all of it is for the model, failures are for the user.
-pub(crate) fn add_late(late: &[Ended], outcome: &mut EventOutcome) {
-    let dir = None;
+pub(crate) fn add_late(late: &[Ended], wakes: Vec<String>, dir: Option<&Path>, outcome: &mut EventOutcome) {
+    outcome.additional_context.extend(wakes.into_iter().map(|text| bounded(text, dir)));
     outcome.additional_context.extend(texts(late, dir, |one| one.end.answer.additional_context.as_ref()));
     outcome.additional_context.extend(texts(late, dir, |one| one.end.answer.system_message.as_ref()));
     outcome.reports.extend(late.iter().map(|one| one.report(None)));
@@ -194,6 +194,9 @@ fn post(ended: &[Ended], event: EventKind, dir: Option<&Path>, outcome: &mut Eve
             Block::Ignored => {}
         }
     }
+    if event.name == "WorktreeCreate" && outcome.blocked.is_none() {
+        outcome.blocked = no_worktree(ended, outcome);
+    }
     match event.name {
         // Feedback keeps the agent going as a block does.
         "Stop" | "SubagentStop" if outcome.blocked.is_none() && !outcome.additional_context.is_empty() => {
@@ -212,9 +215,19 @@ fn post(ended: &[Ended], event: EventKind, dir: Option<&Path>, outcome: &mut Eve
     outcome.reports = reports(ended, winner, replaces, "its output was replaced by that of another hook");
 }
 
+/// Why there is no worktree: the hook makes it, so one that failed or named no path made none.
+fn no_worktree(ended: &[Ended], outcome: &EventOutcome) -> Option<String> {
+    let failed = ended.iter().find(|one| one.end.outcome != HookReportOutcome::Answered);
+    if let Some(one) = failed {
+        let notice = one.end.notice.as_deref().unwrap_or("failed");
+        return Some(format!("the hook `{}` was to make the worktree, but it {notice}", short(&one.label)));
+    }
+    outcome.fields.worktree_path.is_none().then(|| "no hook gave the path of the worktree".to_owned())
+}
+
 /// Merges answers to `PermissionRequest`: one refusal is enough; a yes to an input that another
 /// handler replaced does not count.
-fn permission(ended: &[Ended]) -> Option<PermissionAnswer> {
+fn permission(ended: &[Ended], dir: Option<&Path>) -> Option<PermissionAnswer> {
     let stop = stop(ended);
     let refusals = ended.iter().filter_map(|one| match &one.end.answer.permission {
         Some(PermissionAnswer::Deny { message, interrupt }) => Some((message.clone(), *interrupt)),
@@ -226,8 +239,12 @@ fn permission(ended: &[Ended]) -> Option<PermissionAnswer> {
         let interrupt = stop.is_some() || refusals.iter().any(|(_, interrupt)| *interrupt);
         let messages: Vec<String> =
             refusals.into_iter().filter_map(|(message, _)| message).chain(stop).collect();
-        let message = (!messages.is_empty()).then(|| messages.join("\n"));
+        let message = (!messages.is_empty()).then(|| bounded(messages.join("\n"), dir));
         return Some(PermissionAnswer::Deny { message, interrupt });
+    }
+    // Who wants it asked all the same is heard before who answers yes.
+    if ended.iter().any(|one| one.end.answer.decision == Some(HookDecision::Ask)) {
+        return None;
     }
     let yes = |one: &Ended| match &one.end.answer.permission {
         Some(PermissionAnswer::Allow { updated_input, updated_permissions }) => {

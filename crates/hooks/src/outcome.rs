@@ -2,7 +2,9 @@
 
 use crate::EventFields;
 use pegboard_tool_core::ContextChange;
-use pegboard_tool_core::ports::{HookDecision, HookReport, PermissionAnswer, PostOutcome, PreOutcome};
+use pegboard_tool_core::ports::{
+    HookDecision, HookReport, PermissionAnswer, PermissionOutcome, PostOutcome, PreOutcome,
+};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -75,6 +77,15 @@ impl EventOutcome {
         outcome.additional_context = self.additional_context;
         outcome.system_messages = self.system_messages;
         outcome.stop = self.stop;
+        outcome.reports = self.reports;
+        outcome
+    }
+
+    /// As the port wants it for `PermissionRequest`.
+    pub(crate) fn into_permission(self) -> PermissionOutcome {
+        let mut outcome = PermissionOutcome::default();
+        outcome.answer = self.permission;
+        outcome.system_messages = self.system_messages;
         outcome.reports = self.reports;
         outcome
     }

@@ -59,6 +59,21 @@ pub(crate) fn read_text(text: String, event: EventKind) -> HandlerEnd {
     read(&output, event)
 }
 
+/// The same of the beginning of a text that was too long.
+#[cfg(feature = "http-hooks")]
+pub(crate) fn read_cut(text: String, event: EventKind) -> HandlerEnd {
+    let output =
+        ProcessOutput { code: Some(0), signal: None, stdout: text, cut: true, stderr: String::new() };
+    let end = read(&output, event);
+    match end.outcome {
+        // Plain text is for nobody here.
+        HookReportOutcome::Answered => {
+            HandlerEnd::failed(HookReportOutcome::Crashed, "failed: the answer is too long")
+        }
+        _ => end,
+    }
+}
+
 /// Reads an output as the answer to `event`.
 pub(crate) fn read(output: &ProcessOutput, event: EventKind) -> HandlerEnd {
     if event.name == "WorktreeCreate" {
@@ -131,6 +146,8 @@ fn read_block(said: Said, output: &ProcessOutput, event: EventKind) -> HandlerEn
         reason: Some(reason),
         additional_context: said.additional_context,
         system_message: said.system_message,
+        // The call ran already: what it put out may still be hidden.
+        updated_output: said.updated_output,
         stop: said.stop,
         permission: said.permission.filter(|answer| matches!(answer, PermissionAnswer::Deny { .. })),
         ..Answer::silent()
@@ -177,12 +194,13 @@ fn read_other(said: Said, output: &ProcessOutput, code: Option<i32>) -> HandlerE
 }
 
 fn read_stdout(output: &ProcessOutput, event: EventKind) -> Said {
-    let text = after_async_line(output.stdout.trim());
+    let text = after_async_line(trimmed(&output.stdout));
     if text.is_empty() {
         return Said::Nothing;
     }
     if !output.cut
         && text.starts_with('{')
+        && text.ends_with('}')
         && let Ok(Value::Object(object)) = serde_json::from_str(text)
     {
         let (answer, faults) = parse::read(&object, event);
@@ -194,8 +212,14 @@ fn read_stdout(output: &ProcessOutput, event: EventKind) -> Said {
     }
     let last_line = text.lines().rev().map(str::trim_start).find(|line| !line.trim().is_empty());
     let looks_like_json = text.starts_with('{') || last_line.is_some_and(|line| line.starts_with('{'));
-    let strict =
-        json_in_text::last_object(text).map(|object| parse::read(&object, event).0).unwrap_or_default();
+    let mut strict = Answer::silent();
+    let is_whole = json_in_text::each_object(text, |object| {
+        strict = std::mem::take(&mut strict).stricter(parse::read(&object, event).0.restricted());
+    });
+    if text.starts_with('{') && (output.cut || !is_whole) {
+        // What began as an answer could be a refusal: whoever can refuse by it did.
+        strict = strict.stricter(parse::refusal(event, "its answer was too long to read"));
+    }
     if looks_like_json && event.name == "UserPromptSubmit" && !strict.is_strict() && !output.cut {
         return Said::Text(text.to_owned());
     }
@@ -206,12 +230,23 @@ fn read_stdout(output: &ProcessOutput, event: EventKind) -> Said {
     Said::Text(text.to_owned())
 }
 
+/// The text without what stands for nothing around it: white space and the mark of a byte order.
+fn trimmed(text: &str) -> &str {
+    text.trim_matches(|letter: char| letter.is_whitespace() || letter == '\u{feff}')
+}
+
+/// Longest line by which a handler says that nobody need wait.
+const MOST_ASYNC_LINE: usize = 1024;
+
 /// The text without a first line by which a handler says that nobody need wait for it. pegboard waits.
 fn after_async_line(text: &str) -> &str {
     let Some((first, rest)) = text.split_once('\n') else { return text };
+    if first.len() > MOST_ASYNC_LINE {
+        return text;
+    }
     match serde_json::from_str::<Value>(first) {
         Ok(Value::Object(line)) if line.get("async") == Some(&Value::Bool(true)) && line.len() <= 2 => {
-            rest.trim_start()
+            trimmed(rest)
         }
         _ => text,
     }
@@ -323,17 +358,145 @@ mod tests {
             format!("log\n{DENY}"),
             format!("{DENY}\nlog"),
             format!("{ALLOW}\n{DENY}"),
+            format!("{DENY}\n{ALLOW}"),
+            format!("{DENY}\n{{\"level\":\"info\"}}"),
+            format!("{DENY}\n{{\"continue\":true}}\n{{}}"),
             format!("a {DENY} b"),
         ] {
             let end = run("PreToolUse", 0, &noisy, "");
             assert_eq!(end.answer.decision, Some(HookDecision::Deny), "{noisy}");
             assert_eq!(end.outcome, HookReportOutcome::NotUnderstood, "{noisy}");
         }
-        for noisy in [format!("log\n{ALLOW}"), format!("{ALLOW}\nlog"), format!("{DENY}\n{ALLOW}")] {
+        for noisy in [format!("log\n{ALLOW}"), format!("{ALLOW}\nlog"), format!("{ALLOW}\n{ALLOW}")] {
             let end = run("PreToolUse", 0, &noisy, "");
             assert_eq!(end.answer.decision, None, "{noisy}");
             assert_eq!(end.outcome, HookReportOutcome::NotUnderstood, "{noisy}");
         }
+    }
+
+    #[test]
+    fn every_object_may_tighten_and_the_strictest_holds() {
+        let ask = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"a"}}"#;
+        let stop = r#"{"continue":false,"stopReason":"s"}"#;
+        let end = run("PreToolUse", 0, &format!("{DENY}\n{ask}\n{stop}\nlog"), "");
+        assert_eq!(
+            line(&end),
+            "NotUnderstood Deny r stop: s (wrote an answer that was not understood: it is not one JSON object)"
+        );
+        let end = run(
+            "PermissionRequest",
+            0,
+            r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"m"}}} {"level":"info"}"#,
+            "",
+        );
+        assert!(matches!(end.answer.permission, Some(PermissionAnswer::Deny { .. })));
+    }
+
+    #[test]
+    fn an_answer_that_was_cut_refuses_where_it_can() {
+        let cut = |name: &str, stdout: &str| {
+            let output = ProcessOutput {
+                code: Some(0),
+                signal: None,
+                stdout: stdout.into(),
+                cut: true,
+                stderr: String::new(),
+            };
+            read(&output, event(name))
+        };
+        for name in ["PreToolUse", "PostToolUse", "Stop", "UserPromptSubmit"] {
+            let end = cut(name, "\u{feff} {\"decision\":\"bl");
+            assert_eq!(end.answer.decision, Some(HookDecision::Deny), "{name}");
+            assert_eq!(end.answer.reason.as_deref(), Some("its answer was too long to read"));
+            assert_eq!(end.outcome, HookReportOutcome::NotUnderstood);
+            assert_eq!(cut(name, "log log").answer.decision, None, "{name}");
+        }
+        let end = cut("PermissionRequest", "{\"a");
+        assert!(matches!(end.answer.permission, Some(PermissionAnswer::Deny { .. })));
+        assert!(!cut("Notification", "{\"a").answer.is_strict());
+    }
+
+    #[test]
+    fn a_long_answer_is_read_as_a_whole_and_a_byte_order_mark_is_white_space() {
+        let long = "x".repeat(12 * 1024 * 1024);
+        let deny = DENY.replace("\"r\"", &format!("\"{long}\""));
+        let end = run("PreToolUse", 0, &format!("\u{feff}\n{deny}\n"), "");
+        assert_eq!(
+            (end.outcome, end.answer.decision),
+            (HookReportOutcome::Answered, Some(HookDecision::Deny))
+        );
+        assert_eq!(end.answer.reason, Some(long));
+    }
+
+    #[test]
+    fn refusals_in_other_words_and_places_refuse() {
+        let refused = [
+            r#"{"decision":"deny","reason":"r"}"#,
+            r#"{"decision":"BLOCK","reason":"r"}"#,
+            r#"{"decision":false,"reason":"r"}"#,
+            r#"{"decision":{"behavior":"deny"},"reason":"r"}"#,
+            r#"{"permissionDecision":"Deny","permissionDecisionReason":"r"}"#,
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"block","permissionDecisionReason":"r"}}"#,
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","decision":"block","reason":"r"}}"#,
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"forbid","permissionDecisionReason":"r"}}"#,
+        ];
+        for text in refused {
+            let end = run("PreToolUse", 0, text, "");
+            assert_eq!(end.answer.decision, Some(HookDecision::Deny), "{text}");
+            assert_eq!(end.answer.reason.as_deref(), Some("r"), "{text}");
+            assert!(end.outcome == HookReportOutcome::WrongSchema && end.notice.is_some(), "{text}");
+        }
+        for text in [
+            r#"{"decision":"ask"}"#,
+            r#"{"permissionDecision":"ask"}"#,
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ASK"}}"#,
+        ] {
+            assert_eq!(run("PreToolUse", 0, text, "").answer.decision, Some(HookDecision::Ask), "{text}");
+        }
+        for text in [
+            r#"{"continue":"false"}"#,
+            r#"{"continue":"False"}"#,
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","continue":false}}"#,
+        ] {
+            assert!(run("PreToolUse", 0, text, "").answer.stop.is_some(), "{text}");
+        }
+        for text in [
+            r#"{"decision":"deny","reason":"r"}"#,
+            r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","decision":"block","reason":"r"}}"#,
+        ] {
+            assert_eq!(run("PostToolUse", 0, text, "").answer.decision, Some(HookDecision::Deny), "{text}");
+        }
+        assert_eq!(run("PostToolUse", 0, r#"{"decision":"warn"}"#, "").answer.decision, None);
+        for text in [
+            r#"{"decision":"block","reason":"r"}"#,
+            r#"{"decision":{"behavior":"deny","message":"r"}}"#,
+            r#"{"permissionDecision":"deny"}"#,
+            r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":"deny"}}"#,
+            r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","permissionDecision":"deny"}}"#,
+            r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"forbid"}}}"#,
+        ] {
+            let permission = run("PermissionRequest", 0, text, "").answer.permission;
+            assert!(matches!(permission, Some(PermissionAnswer::Deny { .. })), "{text}");
+        }
+        let ask =
+            r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"ask"}}}"#;
+        let end = run("PermissionRequest", 0, ask, "");
+        assert!(end.answer.permission.is_none() && end.answer.decision == Some(HookDecision::Ask));
+        // Words of consent count only where they belong.
+        for text in
+            [r#"{"decision":"allow"}"#, r#"{"permissionDecision":"allow"}"#, r#"{"decision":"APPROVE"}"#]
+        {
+            assert_eq!(run("PreToolUse", 0, text, "").answer.decision, None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_tool_put_out_is_hidden_also_with_exit_code_two() {
+        let text =
+            r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"[x]"}}}"#;
+        let end = run("PostToolUse", 2, text, "secret");
+        assert_eq!(end.answer.updated_output.unwrap()["stdout"], "[x]");
+        assert_eq!(end.answer.reason.as_deref(), Some("secret"));
     }
 
     #[test]

@@ -15,8 +15,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// A limit above it is probably meant in milliseconds.
-const SUSPICIOUS: Duration = Duration::from_secs(86_400);
+/// A limit from it on is probably meant in milliseconds.
+const SUSPICIOUS: Duration = Duration::from_secs(1_000);
 
 pub(crate) struct Reader<'a> {
     pub(crate) source: &'a HookSource,
@@ -248,6 +248,11 @@ impl Reader<'_> {
             self.problem(at, "`if` must be a permission rule; the handler runs always");
             return Condition::Always;
         };
+        if is_several(rule) {
+            let text = "`if` must be one permission rule, and these are several; the handler runs always";
+            self.problem(at, text);
+            return Condition::Always;
+        }
         let compiled = match &self.options.rules {
             Some(rules) => rules.compile(rule).map_err(|error| error.to_string()),
             None => Err("nothing here understands permission rules".to_owned()),
@@ -298,11 +303,15 @@ impl Reader<'_> {
         let seconds = given.as_f64().filter(|seconds| *seconds > 0.0);
         let Some(limit) = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()) else {
             let seconds = default.as_secs_f64();
-            self.problem(at, format!("`timeout` must be a number of seconds; {seconds} is used"));
+            self.problem(
+                at,
+                format!("`timeout` must be a number of seconds, more than 0; {seconds} is used"),
+            );
             return default;
         };
         if limit >= SUSPICIOUS {
-            self.problem(at, "`timeout` is in seconds, and this is more than a day; it is used as written");
+            let text = "`timeout` is in seconds, and this looks like milliseconds; it is used as written";
+            self.problem(at, text);
         }
         // The time of plugins does not lengthen the end of a session.
         let is_settings = matches!(self.source.from, HookFrom::Settings);
@@ -330,5 +339,66 @@ impl Reader<'_> {
             ..Entry::plain("broken", label, origin, at, matcher, handler)
         };
         self.config.add(event, entry);
+    }
+}
+
+/// Whether a text is more than one rule: something stands after the end of the first.
+fn is_several(rule: &str) -> bool {
+    let rule = rule.trim();
+    let Some(open) = rule.find('(') else {
+        return rule.contains(|letter: char| letter.is_whitespace() || ",&|;".contains(letter));
+    };
+    let (name, content) = rule.split_at(open);
+    if name.contains(|letter: char| letter.is_whitespace() || ",&|;".contains(letter)) {
+        return true;
+    }
+    let (mut depth, mut is_escaped) = (0_usize, false);
+    for (at, letter) in content.char_indices() {
+        match letter {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            '(' => depth += 1,
+            ')' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    let rest = content.get(at + 1..).unwrap_or_default().trim_start();
+                    return rest.starts_with([',', '&', '|', ';'])
+                        || rest.starts_with(char::is_alphanumeric) && rest.ends_with(')');
+                }
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_rule_is_told_from_several() {
+        for one in [
+            "Bash",
+            "Bash(git *)",
+            "Bash(a && b)",
+            "Bash(echo (a) && b)",
+            r"Bash(echo \), x)",
+            "mcp__a__.*",
+            "Read(a, b)",
+        ] {
+            assert!(!is_several(one), "{one}");
+        }
+        for several in [
+            "Bash(a) && Bash(b)",
+            "Bash(git *), Bash(npm *)",
+            "Bash(a)|Edit",
+            "Bash, Edit",
+            "Bash|Edit",
+            "Bash && Edit(x)",
+            "Bash(a) Bash(b)",
+        ] {
+            assert!(is_several(several), "{several}");
+        }
     }
 }

@@ -15,11 +15,13 @@ use async_trait::async_trait;
 use futures::FutureExt as _;
 use futures::future::join_all;
 use pegboard_tool_core::ports::{
-    BatchCall, HookCall, HookEvent, HookReportOutcome, HookRunner, PermissionAnswer, PostOutcome, PreOutcome,
+    BatchCall, HookCall, HookEvent, HookReportOutcome, HookRunner, PermissionAnswer, PermissionOutcome,
+    PostOutcome, PreOutcome,
 };
 use pegboard_tool_core::{ContextChange, ToolContext, ToolName};
 use serde_json::{Map, Value};
 use std::panic::AssertUnwindSafe;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -95,12 +97,16 @@ impl Hooks {
     #[must_use]
     pub fn take_late(&self) -> EventOutcome {
         let mut outcome = EventOutcome::default();
-        merge::add_late(&self.background.take_late(), &mut outcome);
+        self.add_late(None, &mut outcome);
         outcome
     }
 
+    fn add_late(&self, dir: Option<&Path>, outcome: &mut EventOutcome) {
+        merge::add_late(&self.background.take_late(), self.background.take_wakes(), dir, outcome);
+    }
+
     /// Waits until a handler with `asyncRewake` ends with code 2, and gives its text: the model is to be woken
-    /// with it at once.
+    /// with it at once. A text that nobody took here comes with the late ones.
     pub async fn woken(&self) -> String {
         self.background.woken().await
     }
@@ -140,7 +146,15 @@ impl Hooks {
             map.insert("hook_event_name".into(), Value::from(event.name));
             map
         };
-        self.outcome(&subject, json).await
+        let mut outcome = self.outcome(&subject, json).await;
+        // What the policy says holds, whatever a hook thinks of it.
+        if event.name == "ConfigChange" && matched == "policy_settings" {
+            let kept = outcome.blocked.take();
+            let told =
+                kept.map(|reason| format!("a change of the policy cannot be blocked by a hook: {reason}"));
+            outcome.system_messages.extend(told);
+        }
+        outcome
     }
 
     /// Runs everything that matches, all at once, waits for all that are waited for, and merges.
@@ -167,7 +181,7 @@ impl Hooks {
             outcome
         };
         if event.hears_late() {
-            merge::add_late(&self.background.take_late(), &mut outcome);
+            self.add_late(dir, &mut outcome);
         }
         outcome
     }
@@ -227,7 +241,14 @@ impl Hooks {
             let label =
                 Ended::at_once(&entry, HandlerEnd::answered(crate::Answer::silent()), OnFailure::Continue);
             let waits = entry.waits;
-            self.background.start(waits, async move { run(&entry, &input, OnFailure::Continue).await });
+            self.background.start(waits, async move {
+                let mut ended = run(&entry, &input, OnFailure::Continue).await;
+                // It is heard of at another event than its own.
+                if let Some(notice) = &mut ended.end.notice {
+                    *notice = format!("{notice} (it was started for {})", input.event);
+                }
+                ended
+            });
             return label;
         }
         if let Some(message) = &entry.status_message {
@@ -298,7 +319,13 @@ async fn overtime(input: &HookInput) -> HandlerEnd {
 
 /// Names that a matcher may mean the tool of a call by.
 pub(crate) fn names<'a>(call: &HookCall<'a>) -> Vec<&'a str> {
-    std::iter::once(call.tool).chain(call.aliases.iter().map(ToolName::as_str)).collect()
+    let aliases = call.aliases.iter().map(ToolName::as_str);
+    std::iter::once(call.tool).chain(aliases.filter(|name| is_own_name(call.tool, name))).collect()
+}
+
+/// Whether a name is more than another spelling of the tool's: matchers look at letter case, so `edit` is not `Edit`.
+fn is_own_name(tool: &str, name: &str) -> bool {
+    name == tool || !name.eq_ignore_ascii_case(tool)
 }
 
 /// The event of a known name. Names come from a closed list, so there is one.
@@ -314,6 +341,7 @@ impl HookRunner for Hooks {
         }
         let config = self.config.load();
         let names = || std::iter::once(tool).chain(aliases.iter().map(ToolName::as_str));
+        let names = || names().filter(|name| is_own_name(tool, name));
         config.of(event.as_str()).iter().any(|entry| entry.matcher.fits_any(names()) != Fit::No)
     }
 
@@ -342,7 +370,11 @@ impl HookRunner for Hooks {
         call: &HookCall<'_>,
         suggestions: &[Value],
     ) -> Option<PermissionAnswer> {
-        let event = kind(HookEvent::PermissionRequest)?;
+        self.permission(call, suggestions).await.answer
+    }
+
+    async fn permission(&self, call: &HookCall<'_>, suggestions: &[Value]) -> PermissionOutcome {
+        let Some(event) = kind(HookEvent::PermissionRequest) else { return PermissionOutcome::default() };
         let json = || {
             let mut map = input::of_call(event, call);
             if !suggestions.is_empty() {
@@ -350,7 +382,7 @@ impl HookRunner for Hooks {
             }
             map
         };
-        self.of_call(event, call, json).await.permission
+        self.of_call(event, call, json).await.into_permission()
     }
 
     async fn batch(&self, calls: &[BatchCall], ctx: &ToolContext) -> PostOutcome {

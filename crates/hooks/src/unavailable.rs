@@ -1,21 +1,19 @@
-//! Stands for a handler that cannot be had.
+//! Stands for a handler that cannot be had. Why, the user reads once: when the configuration is read.
 
 use crate::{HandlerEnd, HookHandler, HookInput};
 use async_trait::async_trait;
 use pegboard_tool_core::ports::HookReportOutcome;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Cannot start, and says why: to the user once.
+/// Cannot start. The user was told when it was read; whoever is blocked by it is told each time.
 #[derive(Debug)]
 pub(crate) struct Unavailable {
     label: String,
     reason: String,
-    is_told: AtomicBool,
 }
 
 impl Unavailable {
     pub(crate) fn new(label: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self { label: label.into(), reason: reason.into(), is_told: AtomicBool::new(false) }
+        Self { label: label.into(), reason: reason.into() }
     }
 }
 
@@ -28,6 +26,6 @@ impl HookHandler for Unavailable {
     async fn handle(&self, _input: &HookInput) -> HandlerEnd {
         let end =
             HandlerEnd::failed(HookReportOutcome::CouldNotStart, format!("could not start: {}", self.reason));
-        HandlerEnd { is_told: self.is_told.swap(true, Ordering::Relaxed), ..end }
+        HandlerEnd { is_told: true, ..end }
     }
 }

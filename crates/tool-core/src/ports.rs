@@ -28,7 +28,7 @@ pub use executor::{StopReason, TurnEnd, TurnEvent, TurnEvents, TurnExecutor, Tur
 pub use gate::{GateCall, HookAdvice, PermissionGate, RememberError};
 pub use hooks::{
     BatchCall, HookCall, HookDecision, HookEvent, HookReport, HookReportOutcome, HookRunner,
-    PermissionAnswer, PostOutcome, PreOutcome,
+    PermissionAnswer, PermissionOutcome, PostOutcome, PreOutcome,
 };
 pub use invoker::{Finished, Outcome, Prepared, Ready, Step, ToolInvoker};
 pub use lookup::{FoundTool, InputValidator, SchemaError, ToolLookup, ToolSchema};

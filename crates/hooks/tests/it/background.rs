@@ -63,6 +63,13 @@ async fn a_block_of_one_that_may_wake_wakes_the_model_at_once() {
     let said = hooks.post(&call, &json!({}), std::time::Duration::ZERO).await;
     assert!(said.additional_context.is_empty() && said.blocked.is_none());
     assert_eq!(hooks.woken().await, "look");
+    assert_eq!(hooks.batch(&[], &ctx).await.additional_context, [""; 0]);
+    // Where nobody can be woken, the text comes with the late ones, once.
+    hooks.post(&call, &json!({}), std::time::Duration::ZERO).await;
+    hooks.settle_background().await;
+    assert!(hooks.interested(HookEvent::PostToolBatch, "", &[]));
+    assert_eq!(hooks.batch(&[], &ctx).await.additional_context, ["look"]);
+    assert_eq!(hooks.batch(&[], &ctx).await.additional_context, [""; 0]);
 }
 
 #[tokio::test]
@@ -75,7 +82,8 @@ async fn what_fails_there_is_told_and_blocks_nothing() {
     hooks.settle_background().await;
     let late = hooks.take_late();
     assert_eq!(late.reports[0].outcome, HookReportOutcome::CouldNotStart);
-    assert!(late.reports[0].notice.is_some());
+    let notice = late.reports[0].notice.as_deref().unwrap();
+    assert!(notice.ends_with("(it was started for PreToolUse)"), "{notice}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -120,9 +120,9 @@ fn problems_say_where_and_what_becomes_of_it() {
     project /w/settings.json:3: hooks.PreToolUse.0: has a matcher that cannot be used: Parsing error at position 1: Opening parenthesis without closing parenthesis; calls that it could be for are blocked
     project /w/settings.json:3: hooks.PreToolUse.1.hooks.0: there is no model here to ask, so it cannot start
     project /w/settings.json:3: hooks.PostToolUse.0.hooks.0: `if`: nothing here understands permission rules; the handler runs always
-    project /w/settings.json:3: hooks.PostToolUse.0.hooks.0: `timeout` must be a number of seconds; 600 is used
+    project /w/settings.json:3: hooks.PostToolUse.0.hooks.0: `timeout` must be a number of seconds, more than 0; 600 is used
     project /w/settings.json:3: hooks.Stop.0.hooks.0: `if` has no meaning on Stop: the handler never runs
-    project /w/settings.json:3: hooks.Stop.0.hooks.0: `timeout` is in seconds, and this is more than a day; it is used as written
+    project /w/settings.json:3: hooks.Stop.0.hooks.0: `timeout` is in seconds, and this looks like milliseconds; it is used as written
     ");
 }
 

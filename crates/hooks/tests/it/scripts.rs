@@ -236,6 +236,15 @@ async fn memory_stays_bounded_however_much_handlers_write() {
         .pre(&HookCall::new("Bash", &[], "t", &input, &ctx))
         .await;
     assert_eq!(said.reports.len(), 20);
+    // Answers that never end are bounded too, and refuse.
+    let commands: Vec<Value> = (0..8)
+        .map(|number| json!({"type": "command", "command": format!("printf '{{\"a\":\"'; head -c 100000000 /dev/zero | tr '\\0' a #{number}")}))
+        .collect();
+    let said = hooks(json!({"PreToolUse": [{"hooks": commands}]}))
+        .pre(&HookCall::new("Bash", &[], "t", &input, &ctx))
+        .await;
+    assert_eq!(said.decision, Some(HookDecision::Deny));
+    assert!(said.reason.unwrap().contains("too long to read"));
     let grown = peak_kilobytes().saturating_sub(before);
     assert!(grown < 800_000, "{grown} kB");
 }

@@ -190,6 +190,18 @@ pub enum PermissionAnswer {
     },
 }
 
+/// Merged answer of all `PermissionRequest` handlers.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct PermissionOutcome {
+    /// An answer in place of the approver; `None` leaves the question to it.
+    pub answer: Option<PermissionAnswer>,
+    /// Texts for the user.
+    pub system_messages: Vec<String>,
+    /// One a handler, in configuration order.
+    pub reports: Vec<HookReport>,
+}
+
 /// One resolved call, as `PostToolBatch` handlers see it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -237,6 +249,12 @@ pub trait HookRunner: Debug + Send + Sync {
         _suggestions: &[Value],
     ) -> Option<PermissionAnswer> {
         None
+    }
+
+    /// The same with what became of the handlers. Default: the answer alone.
+    async fn permission(&self, call: &HookCall<'_>, suggestions: &[Value]) -> PermissionOutcome {
+        let answer = self.permission_request(call, suggestions).await;
+        PermissionOutcome { answer, ..PermissionOutcome::default() }
     }
 
     /// After all calls of a message. Default: nothing.

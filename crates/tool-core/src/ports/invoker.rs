@@ -124,6 +124,8 @@ pub struct Finished {
     pub tool: Arc<str>,
     /// The input that ran or would have run.
     pub input: Arc<Value>,
+    /// The input as hooks see it, with absolute paths, when a hook wanted to see it.
+    pub view: Option<Arc<Value>>,
     /// How it ended.
     pub outcome: Outcome,
     /// A change for the calls after it.
@@ -144,6 +146,7 @@ impl Finished {
             tool: tool.into(),
             input,
             outcome,
+            view: None,
             context_change: None,
             messages: Vec::new(),
             stop: None,
