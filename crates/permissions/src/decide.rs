@@ -104,7 +104,10 @@ fn says(step: DecisionStep, call: &GateCall<'_>, findings: &Findings, bypass: By
             (None, ToolCheck::Allow) => Says::new(Verdict::Allow, "the tool sees no reason to ask"),
             (None, ToolCheck::PassThrough | ToolCheck::Ask(_) | ToolCheck::Deny(_)) => None,
         },
-        DecisionStep::Default => Says::new(Verdict::Ask, "no rule allows it"),
+        DecisionStep::Default => match &findings.unallowed {
+            Some(part) => Says::new(Verdict::Ask, format!("no rule allows `{part}`")),
+            None => Says::new(Verdict::Ask, "no rule allows it"),
+        },
     }
 }
 

@@ -28,6 +28,8 @@ pub(crate) struct Findings {
     pub(crate) allow: Option<Hit>,
     /// Why a person is asked, as by an ask rule.
     pub(crate) insists: Option<Cow<'static, str>>,
+    /// The part of a command line that nothing lets run.
+    pub(crate) unallowed: Option<String>,
     /// Why safety asks.
     pub(crate) safety: Option<String>,
     /// Whether nothing but looking inside the working directories happens.

@@ -70,7 +70,12 @@ pub(crate) fn judge_shell(
         shell.hold_opaque(&reading, findings);
     }
     findings.permit(rules, whole);
-    if reading.is_opaque || reading.commands.is_empty() && reading.files.is_empty() {
+    if reading.is_opaque {
+        findings.unallowed = Some(shortened(line));
+        return;
+    }
+    if reading.commands.is_empty() && reading.files.is_empty() {
+        findings.is_read_only = name == "Bash" && is_empty(line);
         return;
     }
     let takes_edits = call.ctx.mode == PermissionMode::AcceptEdits;
@@ -79,6 +84,31 @@ pub(crate) fn judge_shell(
     findings.is_edit_inside = takes_edits && covers.iter().all(|cover| cover.read_only || cover.edit);
     if covers.iter().all(|cover| cover.read_only || cover.rule.is_some() || takes_edits && cover.edit) {
         findings.permit(rules, covers.iter().filter_map(|cover| cover.rule).min());
+    }
+    let is_bare =
+        |at: &usize| covers.get(*at).is_some_and(|cover| !cover.holds() && !(takes_edits && cover.edit));
+    findings.unallowed = (0..covers.len()).find(is_bare).map(|at| match reading.commands.get(at) {
+        Some(command) => shortened(&command.source),
+        None => shortened(line),
+    });
+}
+
+/// Whether a line of bash has nothing but comments.
+fn is_empty(line: &str) -> bool {
+    line.split('\n')
+        .map(|line| line.trim_matches([' ', '\t']))
+        .all(|line| line.is_empty() || line.starts_with('#'))
+}
+
+/// Most letters of a command in a reason.
+const MOST_LETTERS: usize = 80;
+
+/// A command for a reason: on one line, and short.
+fn shortened(text: &str) -> String {
+    let text = text.trim().replace(char::is_control, " ");
+    match text.char_indices().nth(MOST_LETTERS) {
+        Some((at, _)) => format!("{}...", text.get(..at).unwrap_or_default()),
+        None => text,
     }
 }
 

@@ -28,23 +28,27 @@ impl Segment {
         }
     }
 
-    /// Whether some name fits both. As in bash, a wildcard of `glob` at its beginning is no dot.
+    /// Whether some name fits both. As in bash, a star of `glob` at its beginning is no dot; what stands for exactly one
+    /// letter may be one: shells differ, and it hardly means anything else.
     fn meets(&self, glob: &Self) -> bool {
         match (self, glob) {
             (Self::Deep, _) | (_, Self::Deep) => true,
             (Self::Name(name), Self::Name(other)) => name == other,
             (Self::Name(name), Self::Glob(pieces)) => {
-                (!name.starts_with('.') || matches!(pieces.first(), Some(Piece::Char('.'))))
-                    && pieces_match(pieces, name)
+                (!name.starts_with('.') || begins_with_one(pieces)) && pieces_match(pieces, name)
             }
             (Self::Glob(pieces), Self::Name(name)) => pieces_match(pieces, name),
             (Self::Glob(one), Self::Glob(other)) => {
-                let only_dots = matches!(one.first(), Some(Piece::Char('.')))
-                    && !matches!(other.first(), Some(Piece::Char('.')));
+                let only_dots = matches!(one.first(), Some(Piece::Char('.'))) && !begins_with_one(other);
                 !only_dots && pieces_meet(one, other)
             }
         }
     }
+}
+
+/// Whether a pattern begins with exactly one letter that may be a dot.
+fn begins_with_one(pieces: &[Piece]) -> bool {
+    matches!(pieces.first(), Some(Piece::Char('.') | Piece::One | Piece::Class(..)))
 }
 
 /// Whether letter case and Unicode form count.

@@ -2,7 +2,7 @@
 
 use crate::fold::fold;
 use crate::path_pattern::names_of;
-use crate::proc_path::{ProcPath, proc_path};
+use crate::proc_path::{ProcPath, proc_path, proc_path_behind};
 use crate::resolve::resolve;
 use pegboard_tool_core::{AccessMode, ContextSnapshot, GrantedPath, without_dots};
 use std::path::{Path, PathBuf};
@@ -31,8 +31,9 @@ pub(crate) struct JudgedPath {
     pub(crate) named: PathBuf,
     /// Where it leads; `None` when that cannot be told.
     pub(crate) canonical: Option<PathBuf>,
-    /// What a name under `/proc` means to a command that is run.
-    pub(crate) meant: Option<PathBuf>,
+    /// What else it is: what a name under `/proc` means to a command that is run, and the path itself in the folder
+    /// where its own folder leads, when it is a link there.
+    pub(crate) meant: Vec<PathBuf>,
     /// Read or written.
     pub(crate) mode: AccessMode,
     /// Whether all below it is meant.
@@ -70,32 +71,41 @@ impl JudgedPath {
         let as_named = Names::new(&named);
         let mut as_led = Vec::new();
         let mut is_inside = is_below_a_directory(&named, ctx);
-        let mut meant = None;
-        match proc_path(&named, ctx) {
+        let mut meant = Vec::new();
+        let leads_elsewhere = canonical.as_ref() != Some(&named);
+        let in_proc = match proc_path(&named, ctx) {
+            ProcPath::Plain if leads_elsewhere => proc_path_behind(&named, ctx),
+            other => other,
+        };
+        match in_proc {
             ProcPath::Plain => {}
             ProcPath::Unknown => canonical = None,
-            ProcPath::Means(path) => {
-                as_led.extend([Names::new(&path)]);
-                as_led.extend(resolve(&path).map(|led| Names::new(&led)));
-                meant = Some(path);
+            ProcPath::Means(path) => meant.push(path),
+            ProcPath::Perhaps(path) => {
+                meant.push(path);
+                canonical = None;
             }
         }
-        match &canonical {
-            None => is_inside = false,
-            Some(canonical) if *canonical == named => {}
-            Some(canonical) => {
-                as_led.push(Names::new(canonical));
-                let mut leads_inside = is_below_a_directory(canonical, ctx);
-                let places = [Some(&ctx.project_dir), Some(&ctx.cwd), ctx.home.as_ref()];
-                for place in places.into_iter().flatten().chain(&ctx.directories) {
-                    let Some(led) = resolve(place).filter(|led| led != place) else { continue };
-                    let Ok(rest) = canonical.strip_prefix(&led) else { continue };
-                    as_led.push(Names::new(&place.join(rest)));
-                    leads_inside |= ctx.project_dir == *place || ctx.directories.contains(place);
-                }
-                is_inside &= leads_inside;
-            }
+        for path in &meant {
+            as_led.push(Names::new(path));
+            as_led.extend(resolve(path).map(|led| Names::new(&led)));
         }
+        let in_folder = if leads_elsewhere { behind_folder(&named) } else { None };
+        let in_folder = in_folder.filter(|path| *path != named && canonical.as_ref() != Some(path));
+        is_inside &= canonical.is_some();
+        for led in canonical.iter().filter(|led| **led != named).chain(&in_folder) {
+            as_led.push(Names::new(led));
+            let mut leads_inside = is_below_a_directory(led, ctx);
+            let places = [Some(&ctx.project_dir), Some(&ctx.cwd), ctx.home.as_ref()];
+            for place in places.into_iter().flatten().chain(&ctx.directories) {
+                let Some(real) = resolve(place).filter(|real| real != place) else { continue };
+                let Ok(rest) = led.strip_prefix(&real) else { continue };
+                as_led.push(Names::new(&place.join(rest)));
+                leads_inside |= ctx.project_dir == *place || ctx.directories.contains(place);
+            }
+            is_inside &= leads_inside;
+        }
+        meant.extend(in_folder);
         let is_lossy =
             named.to_str().is_none() || canonical.as_deref().is_some_and(|path| path.to_str().is_none());
         Self { named, canonical, meant, mode, is_tree, as_named, as_led, is_inside, is_lossy }
@@ -111,6 +121,12 @@ impl JudgedPath {
     pub(crate) fn all_names(&self) -> impl Iterator<Item = &Names> {
         std::iter::once(&self.as_named).chain(&self.as_led)
     }
+}
+
+/// The path itself, not what it leads to when it is a link, in the folder where its own folder leads.
+pub(crate) fn behind_folder(path: &Path) -> Option<PathBuf> {
+    let (folder, name) = (path.parent()?, path.file_name()?);
+    Some(resolve(folder)?.join(name))
 }
 
 fn is_below_a_directory(path: &Path, ctx: &ContextSnapshot) -> bool {

@@ -1,18 +1,20 @@
 //! Path rules and safety on the files that a command line touches.
 
-use crate::expand::{expand, literal_folder};
+use crate::expand::{expand, is_wild, literal_folder};
 use crate::findings::{Findings, HOLDING};
 use crate::judge::{guard_path, hold_path, is_session_result};
 use crate::judge_shell::Shell;
 use crate::path_index::Wild;
 use crate::paths::JudgedPath;
+use crate::proc_path::{ProcPath, proc_path, proc_path_behind};
+use crate::resolve::resolve;
 use crate::safety::{could_be_protected, is_critical_removal, is_repository_root};
 use crate::shell_command::ShellCommand;
 use crate::shell_copies::copies;
 use crate::shell_place::ShellPlace;
 use pegboard_tool_core::ports::{CommandReport, FileAccess, FileUse};
-use pegboard_tool_core::{AccessMode, RuleEffect, without_dots};
-use std::path::{Path, PathBuf};
+use pegboard_tool_core::{AccessMode, ContextSnapshot, RuleEffect, without_dots};
+use std::path::{Component, Path, PathBuf};
 
 const CANNOT_TELL: &str = "cannot tell whether it names a file of this line";
 
@@ -83,8 +85,11 @@ impl Shell<'_> {
         };
         findings.writes_files |= is_write;
         if file.access == FileAccess::Remove {
-            let is_search = command.is_some_and(|command| command.run.program.as_deref() == Some("find"));
-            self.guard_removal(named, file, is_search, place, findings);
+            let is_picky = command.is_some_and(picks_by_name);
+            let takes_link = command.is_some_and(|command| {
+                matches!(command.run.program.as_deref(), Some("rm" | "rmdir" | "unlink" | "mv"))
+            });
+            self.guard_removal(named, file, Removal { is_picky, takes_link }, place, findings);
         }
         if is_write && let Some(name) = could_be_protected(named).filter(|_| named.contains(['*', '?', '[']))
         {
@@ -209,34 +214,134 @@ impl Shell<'_> {
         }
     }
 
-    /// `is_search`: only what is found below the target is removed, not the target.
     fn guard_removal(
         &self,
         named: &str,
         file: &FileUse,
-        is_search: bool,
+        removal: Removal,
         place: &ShellPlace,
         findings: &mut Findings,
     ) {
         let ctx = self.call.ctx;
+        let real = Grounds::of(ctx);
         for raw in place.paths(named) {
-            let absolute = without_dots(&raw);
-            let led =
-                if named.ends_with('/') || raw != absolute { crate::resolve::resolve(&raw) } else { None };
-            let places: Vec<PathBuf> = std::iter::once(absolute).chain(led).collect();
-            let is_spared = |at: &PathBuf| is_search && (*at == ctx.project_dir || *at == ctx.cwd);
+            let places = spellings(&raw, removal.takes_link && !named.ends_with('/'), ctx);
+            let is_spared = |at: &PathBuf| {
+                removal.is_picky && (*at == ctx.project_dir || *at == ctx.cwd || real.is_ground(at))
+            };
             let is_critical = |cwd: &Path| {
-                places.iter().any(|at| !is_spared(at) && is_critical_removal(named, at, cwd, ctx))
+                places.iter().filter(|at| !is_spared(at)).any(|at| {
+                    is_critical_removal(named, at, cwd, ctx)
+                        || is_critical_removal(named, at, &real.ctx.cwd, &real.ctx)
+                })
             };
             if place.folders.iter().any(|cwd| is_critical(cwd)) {
                 findings.guard(format!("removing `{named}` would take away more than a build folder"));
             }
-            if file.is_deep && !file.has_glob && !is_search && places.iter().any(|at| is_repository_root(at))
-            {
+            let is_whole = file.is_deep && !file.has_glob && !removal.is_picky;
+            if is_whole && places.iter().any(|at| is_repository_root(at)) {
                 findings.guard(format!("`{named}` is a repository with its history"));
             }
         }
     }
+}
+
+/// How a command removes.
+#[derive(Clone, Copy, Debug)]
+struct Removal {
+    /// Only what has a certain name below the target.
+    is_picky: bool,
+    /// A link itself, not what it leads to.
+    takes_link: bool,
+}
+
+/// The folders that we stand on, links resolved.
+struct Grounds {
+    ctx: ContextSnapshot,
+}
+
+impl Grounds {
+    fn of(ctx: &ContextSnapshot) -> Self {
+        let mut ctx = ctx.clone();
+        let real = |path: &Path| resolve(path).unwrap_or_else(|| path.to_path_buf());
+        ctx.cwd = real(&ctx.cwd);
+        ctx.project_dir = real(&ctx.project_dir);
+        ctx.home = ctx.home.as_deref().map(real);
+        ctx.directories.iter_mut().for_each(|directory| *directory = real(directory));
+        Self { ctx }
+    }
+
+    fn is_ground(&self, path: &Path) -> bool {
+        path == self.ctx.project_dir || path == self.ctx.cwd
+    }
+}
+
+/// Every path that a removal of `raw` could take away: as named, in the folder where its own folder leads, behind
+/// names under `/proc`, and where it leads unless a link itself is taken.
+fn spellings(raw: &Path, takes_link: bool, ctx: &ContextSnapshot) -> Vec<PathBuf> {
+    let named = without_dots(raw);
+    let mut found = vec![named.clone()];
+    let mut add = |path: PathBuf| {
+        if !found.contains(&path) {
+            found.push(path);
+        }
+    };
+    // A wildcard in a folder's name stands for the folders that are there.
+    let folder = raw.parent().unwrap_or(raw);
+    let is_wild_folder = folder.components().any(|part| is_wild(&part.as_os_str().to_string_lossy()));
+    let folders =
+        if is_wild_folder { expand(folder).unwrap_or_default() } else { vec![folder.to_path_buf()] };
+    let ends_in_name = matches!(raw.components().next_back(), Some(Component::Normal(_)));
+    for folder in folders.iter().filter(|_| ends_in_name) {
+        let Some(name) = raw.file_name() else { continue };
+        resolve(folder).into_iter().for_each(|folder| add(folder.join(name)));
+        if let ProcPath::Means(folder) | ProcPath::Perhaps(folder) = proc_path_behind(folder, ctx) {
+            add(folder.join(name));
+        }
+    }
+    let follows = !takes_link || !ends_in_name || raw != named;
+    if follows {
+        resolve(raw).into_iter().for_each(&mut add);
+    }
+    // What stands under `/proc` is no link that could be taken away.
+    let in_proc = if follows { proc_path_behind(raw, ctx) } else { proc_path(&named, ctx) };
+    if let ProcPath::Means(path) | ProcPath::Perhaps(path) = in_proc {
+        add(without_dots(&path));
+        resolve(&path).into_iter().for_each(add);
+    }
+    found
+}
+
+/// Tests of `find` that pick what has a certain name or is empty.
+const PICKING: &[&str] = &[
+    "-name",
+    "-iname",
+    "-path",
+    "-ipath",
+    "-wholename",
+    "-iwholename",
+    "-regex",
+    "-iregex",
+    "-lname",
+    "-ilname",
+];
+
+/// Whether `find` takes only what has a certain name: nothing in its expression takes that back, and the pattern is
+/// more than wildcards.
+fn picks_by_name(command: &ShellCommand<'_>) -> bool {
+    let Some(words) = command.known_words().filter(|words| words.first() == Some(&"find")) else {
+        return false;
+    };
+    let widens = |word: &&str| matches!(*word, "-o" | "-or" | "," | "!" | "-not" | "(" | ")" | "\\(" | "\\)");
+    if words.iter().any(|word| widens(&word)) {
+        return false;
+    }
+    words.windows(2).any(|pair| {
+        let [test, pattern] = pair else { return false };
+        let says =
+            pattern.chars().any(|letter| !matches!(letter, '*' | '?' | '.' | '/' | '+' | '^' | '$' | '\\'));
+        PICKING.contains(test) && says && !pattern.contains('[')
+    }) || words.contains(&"-empty")
 }
 
 /// Whether a removal takes folders too: `rm` does only when told so.

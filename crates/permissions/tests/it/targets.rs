@@ -66,3 +66,101 @@ fn a_bare_rule_on_edit_or_read_holds_for_the_whole_family() {
         assert_eq!(World::new().rules(&["deny Read"]).verdict(tool), Verdict::Deny, "{tool}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn what_would_take_the_ground_away_is_held_under_every_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let mut world = World::new().mode(PermissionMode::BypassPermissions);
+    world.root = root.join("w");
+    world.home = root.join("home/u");
+    for made in [&world.root.join("src"), &world.home, &root.join("git/.git/hooks")] {
+        std::fs::create_dir_all(made).unwrap();
+    }
+    let link = |target: &std::path::Path, name: &str| {
+        std::os::unix::fs::symlink(target, world.root.join(name)).unwrap();
+    };
+    link("/".as_ref(), "rootl");
+    link("/proc/self/root".as_ref(), "rt");
+    link(&root.join("git/.git"), "inner");
+    link(&root.join("gone"), "stray");
+    std::os::unix::fs::symlink(root.join("gone"), root.join("git/.git/hooks/pre-push")).unwrap();
+    let home = world.home.display();
+    let lines = [
+        "rm -rf /proc/self/root/usr".to_owned(),
+        "rm -rf /proc/thread-self/root/usr".to_owned(),
+        "rm -rf /proc/1/root/usr".to_owned(),
+        "rm -rf rt/usr".to_owned(),
+        "rm -rf rootl/usr".to_owned(),
+        "rmdir rootl/usr".to_owned(),
+        "cd rootl && rm -rf usr".to_owned(),
+        "cd rootl && rm -rf *".to_owned(),
+        "rm -rf r*/usr".to_owned(),
+        "rm -rf rootl/".to_owned(),
+        "rm -rf /proc/self/root/*".to_owned(),
+        format!("rm -rf /proc/self/root{home}"),
+        "rm -rf /proc/self/cwd".to_owned(),
+        "rm -rf /proc/self/cwd/".to_owned(),
+        "rm -rf /proc/77/cwd/x".to_owned(),
+        "find /proc/self/root/usr -delete".to_owned(),
+        "find rootl/usr -delete".to_owned(),
+        "find . -delete".to_owned(),
+        "find . -mindepth 1 -delete".to_owned(),
+        "find . -name '*' -delete".to_owned(),
+        "find . -name '*.o' -o -delete".to_owned(),
+        "mv . /tmp/elsewhere".to_owned(),
+        format!("mv {home} /tmp/elsewhere"),
+        "rsync -a --delete src/ rootl/usr".to_owned(),
+        "rm inner/hooks/pre-push".to_owned(),
+        "echo x > inner/config".to_owned(),
+    ];
+    for line in lines {
+        assert_eq!(world.verdict(&format!("Bash: {line}")), Verdict::Ask, "{line}");
+    }
+    for harmless in [
+        "rm -rf src",
+        "rm rootl",
+        "rm -rf rootl",
+        "rm stray",
+        "find . -name '*.o' -delete",
+        "find src -delete",
+        "mv src other",
+        "rm -rf rootl/usr/share/nothing",
+    ] {
+        assert_eq!(world.verdict(&format!("Bash: {harmless}")), Verdict::Allow, "{harmless}");
+    }
+}
+
+#[test]
+fn a_glob_that_finds_a_hidden_name_is_held_by_a_rule_on_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut world = World::new().rules(&["allow Bash", "deny Read(./.env)"]);
+    world.root = folder.path().canonicalize().unwrap();
+    for is_there in [false, true] {
+        if is_there {
+            std::fs::write(world.root.join(".env"), "").unwrap();
+        }
+        for line in ["cat ?env", "cat [.]env", "cat .e*", "cat .??v", "cat .[e]nv"] {
+            assert_ne!(world.verdict(&format!("Bash: {line}")), Verdict::Allow, "{is_there}: {line}");
+        }
+    }
+}
+
+#[test]
+fn a_line_without_a_command_runs_and_a_reason_names_the_part_that_asks() {
+    for line in ["", "  ", "# nothing", "\n# a\n\t# b; rm -rf /\n"] {
+        assert_eq!(World::new().verdict(&format!("Bash: {line}")), Verdict::Allow, "{line:?}");
+    }
+    for line in ["# a\nrm -rf x", "#\\\nrm x", "\"\"", "x=$(rm y) # a"] {
+        assert_ne!(World::new().verdict(&format!("Bash: {line}")), Verdict::Allow, "{line:?}");
+    }
+    let world = World::new().rules(&["allow Bash(make *)"]);
+    let reason = |line: &str| world.decide("Bash", &serde_json::json!({"command": line})).reason.to_string();
+    assert_eq!(reason("ls && make x && curl http://x"), "no rule allows `curl http://x`");
+    assert_eq!(
+        reason(&format!("curl {}", "x".repeat(90))).chars().count(),
+        "no rule allows `...`".len() + 80
+    );
+    assert_eq!(world.decide("Other", &serde_json::json!({})).reason, "no rule allows it");
+}
