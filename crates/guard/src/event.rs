@@ -3,7 +3,10 @@
 use crate::fault::{Fault, FaultKind};
 use crate::fields::Fields;
 use crate::host::{Gate, Host, Sender, sender};
-use crate::request::Request;
+use crate::own_names::own_names;
+use crate::reason::shortened;
+use crate::request::{OwnCall, Request};
+use crate::strict::{NotStrict, parse};
 use crate::tools::{Mapped, checked_name};
 use crate::{claude, codex, gemini};
 use pegboard_tool_core::{PermissionMode, without_dots};
@@ -47,11 +50,11 @@ fn object(event: &[u8]) -> Result<Map<String, Value>, FaultKind> {
     }
     // Some shells put a mark before what they pass on.
     let event = event.strip_prefix(b"\xef\xbb\xbf").unwrap_or(event);
-    // The parser refuses what is nested deeper than 128 levels, and text that is not UTF-8.
-    match serde_json::from_slice(event) {
+    match parse(event) {
         Ok(Value::Object(event)) => Ok(event),
         Ok(_) => Err(FaultKind::NotAnObject),
-        Err(error) => Err(FaultKind::NotJson { problem: error.to_string() }),
+        Err(NotStrict::RepeatedKey(key)) => Err(FaultKind::RepeatedKey { key: shortened(&key, 64) }),
+        Err(NotStrict::NotJson(error)) => Err(FaultKind::NotJson { problem: error.to_string() }),
     }
 }
 
@@ -61,14 +64,16 @@ fn request(event: &Map<String, Value>, host: Host, gate: Gate) -> Result<Request
     let Some(Value::String(tool)) = event.get("tool_name").filter(|name| **name != "") else {
         return Err(FaultKind::Field { field: "tool_name", wanted: "a text" });
     };
-    let own = Map::new();
+    let none = Map::new();
     let input = match event.get("tool_input") {
         Some(Value::Object(input)) => input,
         // Codex passes on what is no JSON as it is; a tool judged by its name alone has no fields to look at.
-        Some(Value::String(_)) if host == Host::Codex && codex::is_by_name(tool) => &own,
+        Some(Value::String(_)) if host == Host::Codex && codex::is_by_name(tool) => &none,
         _ => return Err(FaultKind::Field { field: "tool_input", wanted: "an object" }),
     };
     let mapped = map(&Fields { tool, input }, event, (host, gate), &cwd)?;
+    let names = own_names(tool, event.get("mcp_context").filter(|_| host == Host::Gemini), &mapped.calls);
+    let own_input = if names.is_empty() { none.clone() } else { input.clone() };
     Ok(Request {
         host,
         gate,
@@ -76,6 +81,7 @@ fn request(event: &Map<String, Value>, host: Host, gate: Gate) -> Result<Request
         mode,
         may_allow: is_known_mode && !mapped.is_unsure && !mapped.calls.is_empty(),
         calls: mapped.calls,
+        own: OwnCall { names, input: Value::Object(own_input) },
         doubts: mapped.doubts,
     })
 }

@@ -32,6 +32,12 @@ pub enum FaultKind {
     /// JSON, but no object.
     #[error("the hook event is no JSON object; the host must send one object on standard input")]
     NotAnObject,
+    /// A key stands twice in one object, so that the host and we could read different values.
+    #[error("the hook event contradicts itself: the key `{key}` stands twice in one object")]
+    RepeatedKey {
+        /// Which one, shortened.
+        key: String,
+    },
     /// There is no `hook_event_name`.
     #[error("the hook event has no `hook_event_name`; it is of no host that is known")]
     NoEventName,

@@ -3,7 +3,7 @@
 use crate::doubt::When;
 use crate::fault::FaultKind;
 use crate::fields::Fields;
-use crate::tools::{Mapped, call, checked_name, each, joined, places};
+use crate::tools::{Mapped, call, checked_name, each, joined, normal, places};
 use pegboard_tool_core::{ToolName, ToolOrigin};
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -36,8 +36,25 @@ pub(crate) fn knows(tool: &str) -> bool {
 /// The calls of an event. `mcp_context` is the event's.
 pub(crate) fn map(fields: &Fields<'_>, mcp_context: Option<&Value>, cwd: &Path) -> Result<Mapped, FaultKind> {
     if let Some(context) = mcp_context.filter(|context| !context.is_null()) {
-        return of_mcp(fields, context, cwd);
+        return with_context(fields, context, cwd);
     }
+    of_name(fields, cwd)
+}
+
+/// A tool of an MCP server. Where its name is not one of those that Gemini CLI gives such tools, it may be another tool
+/// just as well, and both are judged.
+fn with_context(fields: &Fields<'_>, context: &Value, cwd: &Path) -> Result<Mapped, FaultKind> {
+    let mut mapped = of_mcp(fields, context, cwd)?;
+    if !fields.tool.starts_with("mcp_") && checked_name(fields.tool).is_ok() {
+        let other = of_name(fields, cwd)?;
+        mapped.calls.extend(other.calls);
+        mapped.doubts.extend(other.doubts);
+        mapped.is_unsure = true;
+    }
+    Ok(mapped)
+}
+
+fn of_name(fields: &Fields<'_>, cwd: &Path) -> Result<Mapped, FaultKind> {
     match fields.tool {
         "run_shell_command" => shell(fields, cwd),
         "read_file" => read_file(fields, cwd),
@@ -86,11 +103,6 @@ fn of_mcp(fields: &Fields<'_>, context: &Value, cwd: &Path) -> Result<Mapped, Fa
     let text = |name: &str| context.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
     let (Some(server), Some(tool)) = (text("server_name"), text("tool_name")) else {
         return Err(FaultKind::Field { field: "mcp_context", wanted: "the names of a server and a tool" });
-    };
-    let normal = |text: &str| -> String {
-        text.chars()
-            .map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' })
-            .collect()
     };
     let name = format!("mcp__{}__{}", normal(server), normal(tool));
     checked_name(&name)?;
@@ -318,6 +330,24 @@ mod tests {
         let mapped = map(&fields, Some(&context), Path::new("/w")).unwrap();
         assert_eq!(mapped.calls[0].tool, "mcp__my_fs__delete");
         assert!(map(&fields, Some(&json!({"server_name": "fs"})), Path::new("/w")).is_err());
+    }
+
+    #[test]
+    fn a_built_in_name_with_a_server_is_both() {
+        let context = json!({"server_name": "fs", "tool_name": "x"});
+        let of = |tool: &str, input: Value| {
+            let fields = Fields { tool, input: input.as_object().unwrap() };
+            let mapped = map(&fields, Some(&context), Path::new("/w"))?;
+            let names: Vec<String> = mapped.calls.into_iter().map(|call| call.tool).collect();
+            Ok::<_, FaultKind>((names, mapped.is_unsure))
+        };
+        let both = |name: &str| (vec!["mcp__fs__x".to_owned(), name.to_owned()], true);
+        assert_eq!(of("run_shell_command", json!({"command": "rm x"})).unwrap(), both("Bash"));
+        assert_eq!(of("read_file", json!({"file_path": "k"})).unwrap(), both("Read"));
+        assert_eq!(of("x", json!({})).unwrap(), both("x"));
+        assert_eq!(of("mcp_fs_x", json!({})).unwrap(), (vec!["mcp__fs__x".to_owned()], false));
+        assert_eq!(of("a.b", json!({})).unwrap(), (vec!["mcp__fs__x".to_owned()], false));
+        assert!(of("run_shell_command", json!({"command": 1})).is_err());
     }
 
     #[test]

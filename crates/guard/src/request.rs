@@ -20,10 +20,22 @@ pub struct Request {
     pub mode: PermissionMode,
     /// What would happen. One event may be several calls: the strictest verdict counts.
     pub calls: Vec<Call>,
+    /// The call as the host names it. Deny and ask rules under those names hold too; nothing is allowed by them.
+    pub own: OwnCall,
     /// What the event does not tell. Each that holds is an ask of its own.
     pub doubts: Vec<Doubt>,
     /// Whether everything about the event is known, so that an allow may be passed on.
     pub may_allow: bool,
+}
+
+/// A call under the names that the host has for its tool.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct OwnCall {
+    /// The host's names, beside those of the request's calls. Each is a tool name.
+    pub names: Vec<String>,
+    /// The input, as the host sent it; empty when there are no names.
+    pub input: Value,
 }
 
 /// One call, under the tool's name in rules.

@@ -81,6 +81,11 @@ pub(crate) fn checked_name(name: &str) -> Result<(), FaultKind> {
     }
 }
 
+/// The part of a name of an MCP tool that `text` becomes in rules.
+pub(crate) fn normal(text: &str) -> String {
+    text.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' }).collect()
+}
+
 /// An MCP tool by its name in rules. Where server and tool meet cannot be told from a name with more than one joint: then
 /// every server that it could be is looked at, and no allow is passed on.
 pub(crate) fn mcp(name: &str, input: Map<String, Value>, cwd: &Path) -> Mapped {

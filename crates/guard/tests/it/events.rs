@@ -55,6 +55,55 @@ fn what_is_too_long_or_too_deep_is_refused() {
 }
 
 #[test]
+fn a_key_that_stands_twice_is_a_contradiction() {
+    let event = |more: &str, input: &str| {
+        let event = format!(
+            r#"{{"hook_event_name":"PreToolUse","cwd":"/w","tool_name":"Bash"{more},"tool_input":{input}}}"#
+        );
+        read(event.as_bytes(), None)
+    };
+    assert!(matches!(event("", r#"{"command":"ls"}"#), Ok(Event::Gate(_))));
+    for (more, input, key) in [
+        (r#","tool_name":"Read""#, r#"{"command":"ls"}"#, "tool_name"),
+        (r#","tool_input":{"command":"rm x"}"#, r#"{"command":"ls"}"#, "tool_input"),
+        ("", r#"{"command":"ls","command":"rm x"}"#, "command"),
+        ("", r#"{"command":"ls","comm\u0061nd":"rm x"}"#, "command"),
+        ("", r#"{"command":"ls","x":[{"a":1,"a":1}]}"#, "a"),
+    ] {
+        let kind = event(more, input).unwrap_err().kind;
+        assert_eq!(kind, FaultKind::RepeatedKey { key: key.to_owned() }, "{more} {input}");
+        assert!(kind.to_string().contains("contradicts itself"));
+    }
+}
+
+#[test]
+fn the_hosts_own_names_are_told() {
+    let own = |event: &str| {
+        let Ok(Event::Gate(request)) = read(event.as_bytes(), None) else { panic!("{event}") };
+        request.own.names
+    };
+    let gemini = |tool: &str, more: &str, input: &str| {
+        own(&format!(
+            r#"{{"hook_event_name":"BeforeTool","cwd":"/w","tool_name":"{tool}"{more},"tool_input":{input}}}"#
+        ))
+    };
+    assert_eq!(gemini("run_shell_command", "", r#"{"command":"ls"}"#), ["run_shell_command"]);
+    assert_eq!(gemini("write_todos", "", "{}"), [""; 0]);
+    let context = r#","mcp_context":{"server_name":"my fs","tool_name":"delete"}"#;
+    assert_eq!(gemini("mcp_my_fs_delete", context, "{}"), ["mcp_my_fs_delete"]);
+    assert_eq!(gemini("mcp_my.fs_delete", context, "{}"), ["mcp_my_fs_delete"]);
+    assert_eq!(gemini("mcp_other", context, "{}"), ["mcp_other", "mcp_my_fs_delete"]);
+    let claude = |tool: &str, input: &str| {
+        own(&format!(
+            r#"{{"hook_event_name":"PreToolUse","cwd":"/w","tool_name":"{tool}","tool_input":{input}}}"#
+        ))
+    };
+    assert_eq!(claude("Bash", r#"{"command":"ls"}"#), [""; 0]);
+    assert_eq!(claude("Task", "{}"), [""; 0]);
+    assert_eq!(claude("apply_patch", r#"{"command":"x"}"#), ["apply_patch"]);
+}
+
+#[test]
 fn the_mode_is_the_events() {
     let of = |mode: &str| {
         let event = format!(
