@@ -4,6 +4,7 @@
 
 use crate::args::{Cli, Command, CompatWith};
 use crate::guard_judge::{Rules, judge};
+use crate::guard_signals::Signals;
 use clap::{Args, Parser, Subcommand};
 use pegboard::guard::{
     Answer, AnswerAllow, AnswerAsk, Event, Gate, Host, MAX_EVENT_BYTES, Options, Platform, advice, answer,
@@ -13,9 +14,9 @@ use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
+use tokio::sync::oneshot;
 
 /// Answer after this time, and refuse: a host that gives up waiting lets the call run.
 const TIME_LIMIT: Duration = Duration::from_secs(20);
@@ -121,9 +122,18 @@ pub(crate) fn main() -> ExitCode {
     say(said)
 }
 
-/// Runs `job` and gives what it says; what it cannot say in time, or at all, is a deny.
+/// Runs `job` and gives what it says; what it cannot say in time, or at all, is a deny. A signal is one too, and after a
+/// verdict signals change nothing any more.
 fn supervised(limit: Duration, agent: Option<Host>, job: impl FnOnce() -> Said + Send + 'static) -> Said {
-    let (sender, receiver) = mpsc::channel();
+    let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
+        return Said::fault("the runtime did not start; the call is refused", agent);
+    };
+    runtime.block_on(watched(limit, agent, job))
+}
+
+async fn watched(limit: Duration, agent: Option<Host>, job: impl FnOnce() -> Said + Send + 'static) -> Said {
+    let mut signals = Signals::install();
+    let (sender, verdict) = oneshot::channel();
     let worker = thread::Builder::new().stack_size(STACK_BYTES).spawn(move || {
         // Nobody listens any more when it took too long.
         let _ = sender.send(job());
@@ -131,14 +141,17 @@ fn supervised(limit: Duration, agent: Option<Host>, job: impl FnOnce() -> Said +
     if worker.is_err() {
         return Said::fault("no thread could be started; the call is refused", agent);
     }
-    match receiver.recv_timeout(limit) {
-        Ok(said) => said,
-        Err(mpsc::RecvTimeoutError::Timeout) => {
+    tokio::select! {
+        biased;
+        verdict = verdict => verdict.unwrap_or_else(|_| {
+            Said::fault("pegboard failed while it judged the call (a bug); the call is refused", agent)
+        }),
+        () = signals.told_to_end() => {
+            Said::fault("a signal told pegboard to end before there was a verdict; the call is refused", agent)
+        }
+        () = tokio::time::sleep(limit) => {
             let words = format!("no verdict after {} s; the call is refused", limit.as_secs());
             Said::fault(&words, agent)
-        }
-        Err(mpsc::RecvTimeoutError::Disconnected) => {
-            Said::fault("pegboard failed while it judged the call (a bug); the call is refused", agent)
         }
     }
 }
@@ -311,7 +324,7 @@ mod tests {
 
     #[test]
     fn no_verdict_in_time_is_a_deny() {
-        let (_keep, never) = mpsc::channel::<Said>();
+        let (_keep, never) = std::sync::mpsc::channel::<Said>();
         let said = supervised(Duration::ZERO, None, move || never.recv().unwrap());
         assert_eq!((said.code, said.stdout.as_str()), (2, ""));
         assert!(said.stderr.starts_with("pegboard: no verdict"), "{}", said.stderr);

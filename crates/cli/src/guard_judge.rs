@@ -1,6 +1,8 @@
 //! Judges the calls of another agent by the rules that hold where it works. Nothing runs, nobody is asked, nothing is printed.
 
 use crate::exit::{Fault, chain};
+use crate::guard_bad_rules::{bad_rules, check_arguments};
+use crate::guard_own_names::own_decisions;
 use crate::{host, stack};
 use pegboard::guard::{Call, Look, Request};
 use pegboard::permissions::Engine;
@@ -31,6 +33,7 @@ pub(crate) struct Rules<'a> {
 
 /// A decision for each call of the request under each set of rules that holds, and one for each doubt that matters.
 pub(crate) fn judge(request: &Request, rules: &Rules<'_>) -> Result<Vec<Decision>, Fault> {
+    check_arguments(rules)?;
     let cwd = canonical(&request.cwd);
     let mut decisions = Vec::new();
     for project in projects(&cwd, host::locations(&cwd).home.as_deref()) {
@@ -93,6 +96,8 @@ struct Judge {
     tools: Vec<Arc<dyn DynTool>>,
     context: ContextSnapshot,
     rules: Vec<RuleText>,
+    /// An ask for what of the settings should hold calls back and cannot.
+    bad_rules: Option<Decision>,
 }
 
 impl Judge {
@@ -102,10 +107,11 @@ impl Judge {
         let home = context.home.clone();
         let is_policy_only = settings.only_policy_rules.is_some();
         let in_force = |rule: &&RuleText| !is_policy_only || rule.stays_under_policy_only();
-        let rules = settings.rules.iter().filter(in_force).cloned().collect();
+        let rules: Vec<RuleText> = settings.rules.iter().filter(in_force).cloned().collect();
+        let bad_rules = bad_rules(&settings, &rules, home.as_deref());
         let loaded = stack::load(settings, project, home)?;
         let tools = stack::std_tools(&loaded)?;
-        Ok(Self { engine: loaded.engine, tools, context, rules })
+        Ok(Self { engine: loaded.engine, tools, context, rules, bad_rules })
     }
 
     fn decisions(&self, request: &Request, cwd: &Path) -> Result<Vec<Decision>, Fault> {
@@ -120,6 +126,8 @@ impl Judge {
             let asks_anyway = call.tool == "AskUserQuestion" && decision.rule.is_none();
             decisions.push(if asks_anyway { unruled() } else { decision });
         }
+        decisions.extend(own_decisions(request, &self.rules, &self.context)?);
+        decisions.extend(self.bad_rules.clone());
         let folders = [cwd, &self.context.project_dir];
         let is_missing = |path: &Path| path.symlink_metadata().is_err();
         let look = Look::new(&self.rules, &folders, self.context.home.as_deref(), is_missing);

@@ -8,7 +8,10 @@ mod events;
 mod exit;
 mod explain;
 mod guard;
+mod guard_bad_rules;
 mod guard_judge;
+mod guard_own_names;
+mod guard_signals;
 mod hooks;
 mod hooks_args;
 mod host;
@@ -85,7 +88,7 @@ fn start(command: &Command, printer: &Printer) -> Result<Exit, Fault> {
     match command {
         Command::Run(args) => block_on(run::run(args, printer))?,
         Command::Stream(args) => block_on(stream::stream(args, printer))?,
-        Command::Undo(args) => undo::undo(args, printer),
+        Command::Undo(args) => block_on(undo::undo(args, printer))?,
         Command::Tools(args) => tools::tools(&args.action, printer),
         Command::Permissions(args) => match &args.action {
             PermissionsAction::Check(args) => block_on(check::check(args, printer))?,

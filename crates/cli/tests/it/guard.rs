@@ -230,14 +230,170 @@ fn settings_that_cannot_be_used_deny_everything() {
 }
 
 #[test]
-fn one_bad_entry_is_said_nowhere_and_the_others_hold() {
+fn a_deny_or_ask_entry_that_cannot_be_read_is_put_to_a_person() {
     let world = World::new();
-    world.file(
-        ".pegboard/settings.json",
-        r#"{"permissions": {"deny": ["Bash(", "Bash(rm *)"]}, "hooks": {"Nope": []}}"#,
-    );
-    assert!(says_nothing(&world.run(&["guard"], bash(&world, "ls"))));
-    assert!(denies(&world.run(&["guard"], bash(&world, "rm x")), "PreToolUse"));
+    for (entries, line, is_asked) in [
+        (
+            r#""deny": ["Bash(rm *)",
+            "Bash("]"#,
+            2,
+            true,
+        ),
+        (r#""ask": ["Bash()"], "deny": ["Bash(rm *)"]"#, 1, true),
+        (r#""deny": ["Bash(rm *)", 7]"#, 1, true),
+        (
+            r#""deny": ["Bash(rm *)",
+            " "]"#,
+            2,
+            true,
+        ),
+        (r#""ask": ["nul\u0000"], "deny": ["Bash(rm *)"]"#, 1, true),
+        (r#""allow": ["Bash(", 7, ""], "deny": ["Bash(rm *)"]"#, 0, false),
+    ] {
+        let settings = format!(r#"{{"permissions": {{{entries}}}, "hooks": {{"Nope": []}}}}"#);
+        let file = world.file(".pegboard/settings.json", settings);
+        let said = world.run(&["guard"], bash(&world, "ls"));
+        if is_asked {
+            assert!(asks(&said, "PreToolUse"), "{entries}: [{}] {} {}", said.code, said.out, said.err);
+            let place = format!("{}:{line}", file.display());
+            assert!(said.out.contains(&place), "{place}: {}", said.out);
+        } else {
+            assert!(says_nothing(&said), "{entries}: [{}] {} {}", said.code, said.out, said.err);
+        }
+        // The others hold.
+        assert!(denies(&world.run(&["guard"], bash(&world, "rm x")), "PreToolUse"), "{entries}");
+    }
+}
+
+#[test]
+fn a_deny_or_ask_argument_that_cannot_be_read_is_denied() {
+    let world = World::new();
+    for args in [
+        ["--deny", ""],
+        ["--deny", " "],
+        ["--deny", "Bash("],
+        ["--deny", "run_shell_command(rm *)"],
+        ["--ask", ""],
+        ["--ask", "Bash("],
+        ["--allow", ""],
+    ] {
+        let said = world.run(&["guard", args[0], args[1]], bash(&world, "ls"));
+        assert!(is_fault(&said), "{args:?}: [{}] {} {}", said.code, said.out, said.err);
+    }
+}
+
+#[test]
+fn rules_hold_under_the_names_of_the_host_too() {
+    let world = world();
+    let gemini = |tool: &str, more: Value| {
+        let mut event = json!({"cwd": world.project(), "hook_event_name": "BeforeTool", "tool_name": tool});
+        event.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        event.to_string()
+    };
+    let codex = |tool: &str, input: Value| {
+        json!({"cwd": world.project(), "hook_event_name": "PreToolUse", "turn_id": "t", "model": "m",
+            "tool_name": tool, "tool_input": input})
+        .to_string()
+    };
+    let claude = |tool: &str, input: Value| event(&world, tool, &input).to_string();
+    let context = json!({"server_name": "web", "tool_name": "get"});
+    let patch = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\n";
+    let calls = [
+        ("run_shell_command", gemini("run_shell_command", json!({"tool_input": {"command": "ls"}}))),
+        ("run_shell*", gemini("run_shell_command", json!({"tool_input": {"command": "ls"}}))),
+        (
+            "run_shell_command(command:l*)",
+            gemini("run_shell_command", json!({"tool_input": {"command": "ls"}})),
+        ),
+        ("read_file", gemini("read_file", json!({"tool_input": {"file_path": "here"}}))),
+        ("write_file", gemini("write_file", json!({"tool_input": {"file_path": "x", "content": ""}}))),
+        (
+            "replace",
+            gemini(
+                "replace",
+                json!({"tool_input": {"file_path": "here", "old_string": "a", "new_string": "b"}}),
+            ),
+        ),
+        ("grep_search", gemini("grep_search", json!({"tool_input": {"pattern": "x"}}))),
+        ("mcp_web_get", gemini("mcp_web_get", json!({"tool_input": {}, "mcp_context": context}))),
+        ("mcp_web_get", gemini("get", json!({"tool_input": {}, "mcp_context": context}))),
+        ("get", gemini("get", json!({"tool_input": {}, "mcp_context": context}))),
+        ("apply_patch", codex("apply_patch", json!({"command": patch}))),
+        ("shell_command", codex("shell_command", json!({"command": "ls"}))),
+        ("exec_command", codex("exec_command", json!({"cmd": "ls"}))),
+        ("spawn_agent", codex("spawn_agent", json!({"message": "m"}))),
+        ("view_image", codex("view_image", json!({"path": "here"}))),
+        ("LS", claude("LS", json!({"path": "sub"}))),
+        ("BashOutput", claude("BashOutput", json!({"bash_id": "1"}))),
+        ("KillShell", claude("KillShell", json!({"shell_id": "1"}))),
+        ("TaskStop", claude("KillShell", json!({"shell_id": "1"}))),
+        ("apply_patch", claude("apply_patch", json!({"command": patch}))),
+    ];
+    for (rule, event) in calls {
+        let gate = if event.contains("BeforeTool") { "BeforeTool" } else { "PreToolUse" };
+        let is_codex = event.contains("turn_id");
+        assert!(says_nothing(&world.run(&["guard"], event.clone())), "{event}");
+        if rule.chars().all(|c| c.is_ascii_lowercase() || c == '_') {
+            // Under such a name nothing is allowed, and a rule for another tool says nothing.
+            let args = ["guard", "--answer-allow", "--deny", "update_plan", "--allow", rule];
+            let said = world.run(&args, event.clone());
+            assert!(says_nothing(&said), "{rule} {event}: {} {}", said.out, said.err);
+        }
+        let said = world.run(&["guard", "--deny", rule], event.clone());
+        assert!(denies(&said, gate), "{rule} {event}: [{}] {} {}", said.code, said.out, said.err);
+        if rule.starts_with(|c: char| c.is_ascii_uppercase()) {
+            let said = world.run(&["guard", "--ask", rule], event.clone());
+            assert!(asks(&said, gate), "{rule} {event}: [{}] {} {}", said.code, said.out, said.err);
+        }
+        let ask = json!({"permissions": {"ask": [rule]}}).to_string();
+        let said = world.run(&["guard", "--settings", &ask], event.clone());
+        let fits = if is_codex { denies(&said, gate) } else { asks(&said, gate) };
+        assert!(fits, "{rule} {event}: [{}] {} {}", said.code, said.out, said.err);
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_signal_is_a_deny() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let world = world();
+    for signal in [
+        Signal::HUP,
+        Signal::INT,
+        Signal::QUIT,
+        Signal::TERM,
+        Signal::USR1,
+        Signal::USR2,
+        Signal::ALARM,
+        Signal::VTALARM,
+        Signal::PROF,
+        Signal::XCPU,
+        Signal::POWER,
+        Signal::IO,
+        Signal::ABORT,
+    ] {
+        let mut command = world.command(&["guard"]);
+        command.stdin(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // It waits for its event.
+        let stdin = child.stdin.take();
+        let status = format!("/proc/{}/status", child.id());
+        let is_caught = || {
+            let text = std::fs::read_to_string(&status).unwrap();
+            let caught = text.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+            u64::from_str_radix(caught.trim(), 16).unwrap() >> (signal.as_raw() - 1) & 1 == 1
+        };
+        while !is_caught() {
+            assert_eq!(child.try_wait().unwrap(), None);
+            std::thread::yield_now();
+        }
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let output = child.wait_with_output().unwrap();
+        drop(stdin);
+        assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(2), &b""[..]), "{signal:?}");
+        let reason = String::from_utf8(output.stderr).unwrap();
+        assert!(is_reason(reason.trim_end()) && reason.contains("signal"), "{signal:?}: {reason}");
+    }
 }
 
 #[test]
