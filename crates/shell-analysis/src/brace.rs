@@ -35,6 +35,11 @@ pub(crate) fn may_expand(parts: &[Part<'_>]) -> bool {
     })
 }
 
+/// Whether it cannot be told what the braces become.
+pub(crate) fn is_unclear(parts: &[Part<'_>]) -> bool {
+    matches!(expand(parts), Braces::Unclear)
+}
+
 /// Whether a dollar stands before a brace or comma, so that what braces leave behind it goes on with its name.
 fn joins((first, second): (&Part<'_>, &Part<'_>)) -> bool {
     let is_dollar = match first {

@@ -177,7 +177,11 @@ impl<'o, 'e> Fields<'o, 'e> {
             }
             Part::Command(_) | Part::Backtick(..) => self.given(&Given::Any, is_quoted),
             Part::Arith(_) => self.given(&Given::One, is_quoted),
-            Part::Process(_) | Part::Unclear => self.unknown(),
+            Part::Process(_) => {
+                self.push("/"); // a path in `/dev/fd`, or of a pipe made for it
+                self.unknown();
+            }
+            Part::Unclear => self.unknown(),
             Part::Array(_) => {
                 self.unknown();
                 self.is_many = true;

@@ -6,6 +6,8 @@ use std::cell::Cell;
 pub(crate) const MAX_CHARS: usize = 10_000;
 /// Deepest nesting of brackets, compounds and texts within texts that is looked at.
 pub(crate) const MAX_DEPTH: u32 = 50;
+/// Most programs that start one another.
+pub(crate) const MAX_STARTERS: usize = 40;
 /// Steps for one line, all texts in it included.
 pub(crate) const MAX_STEPS: u32 = 60_000;
 /// Most commands that a report lists.

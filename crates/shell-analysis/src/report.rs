@@ -12,6 +12,10 @@ pub(crate) struct Builder {
     muted: u32,
     /// Variables that are assigned and may be in the environment of what runs.
     ambient: Vec<String>,
+    /// Where an option is set that changes what globs match.
+    glob_option: Option<usize>,
+    /// Whether there is a glob that no command or file of the report tells of.
+    has_glob: bool,
 }
 
 impl Builder {
@@ -54,6 +58,28 @@ impl Builder {
         &self.report.commands
     }
 
+    /// A glob that is expanded into a variable.
+    pub(crate) fn glob(&mut self) {
+        self.has_glob = true;
+    }
+
+    /// An option that changes what globs match is set, or may be.
+    pub(crate) fn glob_option(&mut self, at: usize) {
+        self.glob_option.get_or_insert(at);
+    }
+
+    /// How many parts are opaque so far.
+    pub(crate) fn opaque_count(&self) -> usize {
+        self.report.opaque.len()
+    }
+
+    /// The variable, assigned for the command at `index`, tells nothing.
+    pub(crate) fn drop_assign(&mut self, index: usize, name: &str) {
+        if let (false, Some(command)) = (self.is_muted(), self.report.commands.get_mut(index)) {
+            command.assigns.retain(|assigned| assigned != name);
+        }
+    }
+
     pub(crate) fn opaque(&mut self, reason: &str, at: usize) {
         if self.is_muted() || self.report.opaque.len() >= MAX_COMMANDS {
             return;
@@ -84,7 +110,13 @@ impl Builder {
         }
     }
 
-    pub(crate) fn finish(self) -> CommandReport {
+    pub(crate) fn finish(mut self) -> CommandReport {
+        let has_glob = self.has_glob
+            || self.report.commands.iter().any(|command| command.has_glob)
+            || self.report.files.iter().any(|file| file.has_glob);
+        if let Some(at) = self.glob_option.filter(|_| has_glob) {
+            self.opaque("an option that changes what globs match", at);
+        }
         let mut report = self.report;
         if !self.ambient.is_empty() {
             for command in &mut report.commands {

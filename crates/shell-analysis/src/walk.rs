@@ -4,9 +4,12 @@
 mod arithmetic;
 mod builtin;
 mod compound;
+mod quiet;
+mod recursion;
 mod redirect;
 mod simple;
 mod start;
+mod variables;
 mod visit;
 
 use std::collections::HashSet;
@@ -77,6 +80,8 @@ pub(crate) struct Walker<'w> {
     pub(crate) report: Builder,
     /// Names of functions that the line defines anywhere.
     functions: HashSet<String>,
+    /// Which of them call which.
+    calls: recursion::Calls,
     /// Whether a loop is walked once for each of its values: one at a time, as work multiplies.
     is_in_values: bool,
     /// Whether a variable was made read-only: an assignment to it ends the line early.
@@ -92,6 +97,7 @@ impl<'w> Walker<'w> {
             budget,
             report: Builder::default(),
             functions: HashSet::new(),
+            calls: recursion::Calls::default(),
             is_in_values: false,
             has_readonly: false,
         }
@@ -118,6 +124,9 @@ impl<'w> Walker<'w> {
             depth: 0,
         };
         self.script(&script, &mut env, ctx);
+        if self.calls.has_circle() {
+            self.report.opaque("a function that calls itself", 0);
+        }
         if self.budget.is_spent() {
             self.report.opaque("too much work", 0);
         }

@@ -122,7 +122,7 @@ impl Walker<'_> {
                 }
             }
             "wait" => {
-                if args.iter().any(|word| {
+                if args.iter().filter(|word| !super::quiet::is_last_job(word, call)).any(|word| {
                     could_begin(word, "-p") || could_begin(word, "-fp") || could_begin(word, "-np")
                 }) {
                     self.report.opaque("a variable whose name or subscript is not known", at);
@@ -317,6 +317,8 @@ impl Walker<'_> {
                 self.assign_name(name, Value::Unknown, env, word.at);
             } else if changes_shell(name) && !matches!(name, "PATH" | "HOME" | "LANG" | "SHELL" | "PWD") {
                 self.report.opaque("an assignment that changes the shell", word.at);
+            } else {
+                self.check_program(name, &Value::Unknown, word.at);
             }
             if has_keys {
                 env.set_keyed(name);
@@ -533,6 +535,10 @@ impl Walker<'_> {
         };
         if changes && !args.iter().all(is_harmless) {
             self.report.opaque("an option of the shell", at);
+        }
+        if changes && args.iter().any(|word| word.value.as_deref().is_none_or(|value| value.contains("glob")))
+        {
+            self.report.glob_option(at);
         }
     }
 }

@@ -95,7 +95,9 @@ impl Walker<'_> {
                         .opaque("a name that the start-up of the shell defines", ctx.at(command.start));
                 }
                 let mut own = env.for_body();
+                self.calls.enter(name);
                 self.command(body, &mut own, Ctx { input: Input::Unknown, ..ctx });
+                self.calls.leave();
             }
             Kind::Coproc { name, body } => {
                 env.set("COPROC", Value::Unknown);
@@ -176,7 +178,10 @@ impl Walker<'_> {
         let mut values = Vec::new();
         for word in words.unwrap_or_default() {
             self.visit(&word.parts, env, ctx);
-            expand::fields(word, env, ctx.at(word.start), &mut values);
+            self.fields(word, env, ctx.at(word.start), &mut values);
+        }
+        if values.iter().any(|word| word.has_glob) {
+            self.report.glob();
         }
         let at = ctx.at(words.and_then(<[_]>::first).map_or(0, |word| word.start));
         if is_select {

@@ -1,6 +1,7 @@
 //! Simple commands.
 
 use super::redirect::NewInput;
+use super::variables::names_program;
 use super::{Ctx, Input, Walker};
 use crate::env::{Env, Value, changes_shell};
 use crate::expand;
@@ -15,6 +16,8 @@ pub(super) struct Call<'s> {
     pub(super) text: String,
     /// Offset and source of the words of the simple command that it stems from.
     pub(super) sources: &'s [(usize, &'s str)],
+    /// Offsets of its words that are pipes to commands, `<(...)`.
+    pub(super) pipes: &'s [usize],
     /// Variables assigned for it.
     pub(super) assigns: Vec<String>,
     /// Whether this shell itself looks the name up, so that builtins act on it.
@@ -38,7 +41,7 @@ impl Walker<'_> {
             if is_declaration && index > 0 && is_assignment(word) {
                 argv.push(declared(word, env, at));
             } else {
-                expand::fields(word, env, at, &mut argv);
+                self.fields(word, env, at, &mut argv);
             }
         }
         // Words that may all vanish leave the assignments to the shell.
@@ -60,6 +63,13 @@ impl Walker<'_> {
                 .collect(),
             super::Place::Word(_) => Vec::new(),
         };
+        let pipes: Vec<usize> = match ctx.place {
+            super::Place::Line(_) => {
+                let is_pipe = |word: &&WordTree<'_>| matches!(word.parts.as_slice(), [Part::Process(_)]);
+                words.iter().filter(is_pipe).map(|word| ctx.at(word.start)).collect()
+            }
+            super::Place::Word(_) => Vec::new(),
+        };
         let text = source(command, words, ctx);
         // The words are expanded before anything is assigned; the values of the assignments are expanded now.
         let mut own = env.clone();
@@ -67,7 +77,8 @@ impl Walker<'_> {
         if may_vanish {
             self.assign_all(assigns, env, ctx);
         }
-        let call = Call { words: argv, text, sources: &sources, assigns: names, is_in_shell: true };
+        let call =
+            Call { words: argv, text, sources: &sources, pipes: &pipes, assigns: names, is_in_shell: true };
         let index = self.note(&call, ctx);
         let input = self.redirects(&command.redirects, env, ctx, Some(index));
         let new_text;
@@ -105,8 +116,24 @@ impl Walker<'_> {
                 self.report.opaque("an assignment that changes what runs", ctx.at(assign.at));
             }
             let value = self.value(assign, env, ctx);
+            self.check_program(assign.name, &value, ctx.at(assign.at));
             env.set(assign.name, value);
         }
+    }
+
+    /// Notes an assignment that can make programs start or load something.
+    pub(super) fn check_program(&mut self, name: &str, value: &Value, at: usize) {
+        if names_program(name, value) {
+            self.report.opaque("a variable that can name a program or a file", at);
+        }
+    }
+
+    /// The words that `word` becomes; what is not followed to its end is noted.
+    pub(super) fn fields(&mut self, word: &WordTree<'_>, env: &Env, at: usize, out: &mut Vec<Word>) {
+        if crate::brace::is_unclear(&word.parts) {
+            self.report.opaque("braces that stand for too many words", at);
+        }
+        expand::fields(word, env, at, out);
     }
 
     /// What assignments before a command leave behind in the shell, or make a builtin see.

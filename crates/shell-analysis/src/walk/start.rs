@@ -1,7 +1,10 @@
 //! What a command starts: commands by its words, texts that a shell reads.
 
-use pegboard_tool_core::ports::{CommandUse, FileUse};
+use std::collections::HashMap;
 
+use pegboard_tool_core::ports::{CommandNature, CommandUse, FileAccess, FileUse};
+
+use super::quiet::is_quiet;
 use super::simple::Call;
 use super::{Ctx, Input, Place, Walker};
 use crate::env::Env;
@@ -60,7 +63,7 @@ impl Walker<'_> {
         if !self.budget.spend(u32::try_from(call.words.len()).unwrap_or(u32::MAX)) {
             return;
         }
-        if ctx.depth >= crate::limits::MAX_DEPTH {
+        if ctx.depth >= crate::limits::MAX_DEPTH || ctx.via.len() > crate::limits::MAX_STARTERS {
             self.report.opaque("nested too deeply", ctx.at(0));
             return;
         }
@@ -81,7 +84,18 @@ impl Walker<'_> {
         let program = name.rsplit('/').next().unwrap_or_default().to_owned();
         let used = program::look(&call.words);
         self.report.nature(index, used.nature);
+        if self.functions.contains(name) {
+            self.report.nature(index, CommandNature::Other);
+            self.calls.note(name);
+        }
+        if program == "bash" && call.words.iter().skip(1).any(sets_shell_option) {
+            self.report.glob_option(first.at);
+        }
         for touch in used.files {
+            if touch.path.is_none() && is_pipe(&program, call, touch.at) && touch.access != FileAccess::Remove
+            {
+                continue;
+            }
             let mut file = FileUse::new(touch.path, touch.access, Some(index), touch.at);
             file.is_deep = touch.is_deep;
             file.has_glob = touch.has_glob;
@@ -95,9 +109,15 @@ impl Walker<'_> {
         let inner = Ctx { via: &via, starter: Some(index), depth: ctx.depth + 1, ..ctx };
         if call.is_in_shell {
             let is_function = self.functions.contains(name);
+            let before = self.report.opaque_count();
             let acted = self.builtin(name, call, env, ctx, inner);
             if is_function {
                 env.forget();
+            } else if self.report.opaque_count() == before && is_quiet(name, call) {
+                self.report.nature(index, CommandNature::ReadOnly);
+                if name == "read" {
+                    self.report.drop_assign(index, "IFS"); // only says where `read` splits
+                }
             }
             if acted {
                 return; // more is known here than its words tell
@@ -140,7 +160,14 @@ impl Walker<'_> {
             return;
         }
         let text = spelled(&words, by.sources);
-        let call = Call { words, text, sources: by.sources, assigns: by.assigns.clone(), is_in_shell };
+        let call = Call {
+            words,
+            text,
+            sources: by.sources,
+            pipes: by.pipes,
+            assigns: by.assigns.clone(),
+            is_in_shell,
+        };
         let index = self.note(&call, ctx);
         if is_in_shell {
             self.run(&call, index, env, ctx);
@@ -237,15 +264,59 @@ fn leaves_input(program: &str) -> bool {
     )
 }
 
+/// Whether the word is `-O` or `+O` of bash, alone or among others.
+fn sets_shell_option(word: &Word) -> bool {
+    word.prefix.starts_with(['-', '+']) && !word.prefix.starts_with("--") && word.prefix.contains('O')
+}
+
+/// Whether the word at `at` is a pipe to a command that the program reads or writes, and no list of other files.
+fn is_pipe(program: &str, call: &Call<'_>, at: usize) -> bool {
+    let is_plain = matches!(
+        program,
+        "cat"
+            | "cmp"
+            | "colordiff"
+            | "column"
+            | "comm"
+            | "cut"
+            | "diff"
+            | "egrep"
+            | "fgrep"
+            | "fold"
+            | "grep"
+            | "head"
+            | "join"
+            | "nl"
+            | "paste"
+            | "rev"
+            | "sdiff"
+            | "sort"
+            | "tac"
+            | "tail"
+            | "tee"
+            | "uniq"
+            | "wc"
+    );
+    let place = call.words.iter().position(|word| word.at == at);
+    let before = place.and_then(|place| call.words.get(place.wrapping_sub(1)));
+    let is_value = before.is_none_or(|word| word.prefix.starts_with("--") && word.prefix != "--");
+    is_plain && call.pipes.contains(&at) && !is_value
+}
+
 /// The source of words that another command starts.
 fn spelled(words: &[Word], sources: &[(usize, &str)]) -> String {
     let mut out = String::new();
+    let sources: HashMap<usize, &str> = sources.iter().copied().collect();
+    let mut counts: HashMap<usize, usize> = HashMap::new();
+    for word in words {
+        *counts.entry(word.at).or_default() += 1;
+    }
     for word in words {
         if !out.is_empty() {
             out.push(' ');
         }
-        let source = sources.iter().find(|(at, _)| *at == word.at).map(|(_, source)| *source);
-        let is_single = words.iter().filter(|other| other.at == word.at).count() == 1;
+        let source = sources.get(&word.at).copied();
+        let is_single = counts.get(&word.at) == Some(&1);
         let is_written = word.value.is_some()
             || source.is_some_and(|source| source.contains(['$', '`', '*', '?', '[', '<', '>', '{']));
         match (source.filter(|_| is_single && is_written), &word.value) {

@@ -119,6 +119,7 @@ impl Walker<'_> {
         if changes_shell(name) && !is_harmless(name, &value) {
             self.report.opaque("an assignment that changes the shell", at);
         }
+        self.check_program(name, &value, at);
         if reaches_programs(name) {
             self.report.ambient(name);
         }

@@ -34,6 +34,9 @@ struct Case {
     at: Option<usize>,
     #[serde(default)]
     exact: Option<bool>,
+    /// What each command does.
+    #[serde(default)]
+    natures: Option<Vec<String>>,
     /// Commands may be missing from the list above, as the line is opaque anyway.
     #[serde(default)]
     why: String,
@@ -79,6 +82,11 @@ fn problem(case: &Case) -> Option<String> {
     let commands: Vec<_> = report.commands.iter().map(|command| command.argv.clone()).collect();
     if commands != case.commands {
         return Some(format!("commands: {}", serde_json::to_string(&commands).unwrap_or_default()));
+    }
+    let natures: Vec<String> =
+        report.commands.iter().map(|command| format!("{:?}", command.nature)).collect();
+    if case.natures.as_ref().is_some_and(|expected| *expected != natures) {
+        return Some(format!("natures: {}", serde_json::to_string(&natures).unwrap_or_default()));
     }
     let paths = |access: FileAccess| -> Vec<Option<String>> {
         report

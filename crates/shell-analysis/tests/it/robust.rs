@@ -201,3 +201,16 @@ proptest! {
         prop_assert_eq!(report.commands[0].argv[1].as_deref(), Some(word.as_str()));
     }
 }
+
+#[test]
+fn long_chains_of_starters_are_opaque() {
+    for starter in ["env ", "nice ", "xargs ", "command ", "timeout 1 "] {
+        for count in [60, 1_000] {
+            let report = analyze(&format!("{}rm x", starter.repeat(count)));
+            assert!(!report.opaque.is_empty(), "{starter} {count}");
+            assert!(report.commands.len() <= 60, "{starter} {count}");
+        }
+        let report = analyze(&format!("{}rm x", starter.repeat(5)));
+        assert!(report.opaque.is_empty(), "{starter}");
+    }
+}
