@@ -170,7 +170,9 @@ impl ToolInvoker for Dispatcher {
             let resolved = finished.iter().filter(|call| call.outcome != Outcome::Deferred);
             let calls: Vec<_> = resolved
                 .map(|call| {
-                    BatchCall::new(Arc::clone(&call.tool), Arc::clone(&call.input), call.result.clone())
+                    let seen = call.view.clone().or_else(|| self.seen(call, ctx));
+                    let input = seen.unwrap_or_else(|| Arc::clone(&call.input));
+                    BatchCall::new(Arc::clone(&call.tool), input, call.result.clone())
                 })
                 .collect();
             unless_cancelled(&ctx.cancel, config.grace, config.hooks.batch(&calls, ctx)).await
@@ -186,6 +188,15 @@ impl ToolInvoker for Dispatcher {
                 (Vec::new(), None)
             }
         }
+    }
+}
+
+impl Dispatcher {
+    /// The input of a call that did not run, as hooks see inputs.
+    fn seen(&self, call: &Finished, ctx: &ToolContext) -> Option<Arc<Value>> {
+        let found = self.config.lookup.find(&call.tool, &call.input)?;
+        let invocation = found.tool.prepare(Arc::clone(&call.input), ctx).ok()?;
+        Some(Arc::new(invocation.view().clone()))
     }
 }
 

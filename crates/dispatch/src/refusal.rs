@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::sync::Arc;
 
 /// The model reads this when a call was cancelled.
-pub(crate) const INTERRUPTED: &str = "The call was interrupted by the user.";
+pub(crate) const INTERRUPTED: &str = "The call was interrupted.";
 /// The model reads this when a defect of ours ended a call.
 pub(crate) const DEFECT: &str = "The call failed because of an internal error.";
 /// The model reads this when a step was handed something that another invoker made.

@@ -2,7 +2,8 @@
 
 use async_trait::async_trait;
 use pegboard_tool_core::ports::{
-    BatchCall, HookCall, HookEvent, HookRunner, PermissionAnswer, PostOutcome, PreOutcome,
+    BatchCall, HookCall, HookEvent, HookReport, HookRunner, PermissionAnswer, PermissionOutcome, PostOutcome,
+    PreOutcome,
 };
 use pegboard_tool_core::{ToolContext, ToolName};
 use serde_json::Value;
@@ -16,6 +17,7 @@ pub struct ScriptedHooks {
     post: Option<PostOutcome>,
     failure: Option<PostOutcome>,
     permission: Option<PermissionAnswer>,
+    permission_reports: Vec<HookReport>,
     batch: Option<PostOutcome>,
     hangs: bool,
     panics: bool,
@@ -59,6 +61,12 @@ impl ScriptedHooks {
         Self { batch: Some(answer), ..self }
     }
 
+    /// The same hooks with reports of those that were asked for a permission.
+    #[must_use]
+    pub fn permission_reports(self, permission_reports: Vec<HookReport>) -> Self {
+        Self { permission_reports, ..self }
+    }
+
     /// The same hooks, which answer only once they are cancelled.
     #[must_use]
     pub fn hanging(self) -> Self {
@@ -93,7 +101,7 @@ impl HookRunner for ScriptedHooks {
             HookEvent::PreToolUse => self.pre.is_some(),
             HookEvent::PostToolUse => self.post.is_some(),
             HookEvent::PostToolUseFailure => self.failure.is_some(),
-            HookEvent::PermissionRequest => self.permission.is_some(),
+            HookEvent::PermissionRequest => self.permission.is_some() || !self.permission_reports.is_empty(),
             HookEvent::PostToolBatch => self.batch.is_some(),
             _ => false,
         }
@@ -121,6 +129,13 @@ impl HookRunner for ScriptedHooks {
     ) -> Option<PermissionAnswer> {
         self.note(HookEvent::PermissionRequest, call.input, call.ctx).await;
         self.permission.clone()
+    }
+
+    async fn permission(&self, call: &HookCall<'_>, suggestions: &[Value]) -> PermissionOutcome {
+        let mut outcome = PermissionOutcome::default();
+        outcome.answer = self.permission_request(call, suggestions).await;
+        outcome.reports = self.permission_reports.clone();
+        outcome
     }
 
     async fn batch(&self, calls: &[BatchCall], ctx: &ToolContext) -> PostOutcome {

@@ -64,6 +64,14 @@ pub(super) async fn approve(
     ask_approver(config, &question, Vec::new(), ctx).await
 }
 
+/// Why it is asked: also in the words of a hook that wants it so.
+pub(super) fn why(decision: &Decision, advice: HookAdvice, hook_reason: Option<&str>) -> String {
+    match hook_reason.filter(|reason| advice == HookAdvice::Ask && !reason.is_empty()) {
+        Some(reason) => format!("{}: {reason}", decision.reason),
+        None => decision.reason.to_string(),
+    }
+}
+
 async fn offers(config: &DispatchConfig, question: &Question<'_>, ctx: &ToolContext) -> Vec<RuleOffer> {
     if question.decision.by_rule {
         return Vec::new();
@@ -87,12 +95,13 @@ async fn ask_hooks(
     }
     let hook_call = question.call.hook_call(ctx);
     let suggestions: Vec<_> = offers.iter().map(suggestion).collect();
-    let asked = config.hooks.permission_request(&hook_call, &suggestions);
-    let Some(answer) = unless_cancelled(&ctx.cancel, config.grace, asked).await else {
+    let asked = config.hooks.permission(&hook_call, &suggestions);
+    let Some(said) = unless_cancelled(&ctx.cancel, config.grace, asked).await else {
         return Some(Answer::No(question.call.who().cancelled()));
     };
     let id = &question.call.who().id;
-    match answer? {
+    config.hooks_ran(id, HookEvent::PermissionRequest, &said.reports, &said.system_messages);
+    match said.answer? {
         PermissionAnswer::Allow { updated_input, updated_permissions } => {
             for update in &updated_permissions {
                 apply(config, id, update, ctx).await;
@@ -165,7 +174,7 @@ async fn ask_approver(
     ctx: &ToolContext,
 ) -> (Answer, &'static str) {
     let who = question.call.who();
-    let reason = &question.decision.reason;
+    let reason = &why(question.decision, question.advice, question.hook_reason);
     let nobody = |text: String| (Answer::No(who.end(Outcome::Refused, text)), "nobody");
     if !config.approver.can_answer() {
         return nobody(format!("Permission denied: {reason}; {NOBODY}."));

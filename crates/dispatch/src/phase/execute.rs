@@ -71,7 +71,7 @@ fn wants_view(config: &DispatchConfig, permitted: &Permitted) -> bool {
     }
     let definition = permitted.call().definition();
     let (tool, aliases) = (definition.name.as_str(), &definition.aliases);
-    [HookEvent::PostToolUse, HookEvent::PostToolUseFailure]
+    [HookEvent::PostToolUse, HookEvent::PostToolUseFailure, HookEvent::PostToolBatch]
         .into_iter()
         .any(|event| config.hooks.interested(event, tool, aliases))
 }

@@ -37,6 +37,7 @@ pub(crate) async fn map(config: &DispatchConfig, observed: Observed, ctx: &ToolC
     let mut result = ToolResult::new(Arc::clone(&call.who.id), content);
     result.is_error = outcome != Outcome::Succeeded;
     let mut finished = Box::new(Finished::new(result, call.who.tool, call.who.input, outcome));
+    finished.view = call.view;
     finished.context_change = context_change;
     finished.messages = call.messages;
     finished.stop = stop;

@@ -132,9 +132,9 @@ async fn judge(
             Verdict::Ask => {}
         }
         if ctx.mode == PermissionMode::DontAsk {
-            tell(config, &call, &decision, Verdict::Deny, "nobody is asked in this mode", None);
-            let text =
-                format!("Permission denied: {} (nobody is asked in the mode dontAsk)", decision.reason);
+            let why = super::approval::why(&decision, advice, hook_reason.as_deref());
+            let text = format!("Permission denied: {why} (nobody is asked in the mode dontAsk)");
+            tell(config, &call, &decision, Verdict::Deny, &text, None);
             return Err(refuse(call.who().end(Outcome::Refused, text), messages));
         }
         let fingerprint = fingerprint(&call, &decision);

@@ -17,7 +17,7 @@ pub(crate) struct Observed {
 }
 
 /// Runs the hooks that are for such an end, when any is interested.
-pub(crate) async fn post_hooks(config: &DispatchConfig, mut call: Executed, ctx: &ToolContext) -> Observed {
+pub(crate) async fn post_hooks(config: &DispatchConfig, call: Executed, ctx: &ToolContext) -> Observed {
     let event = match &call.ended {
         Ended::Cancelled(_) => return Observed { call, stop: None },
         Ended::Output(output) if !output.is_error => HookEvent::PostToolUse,
@@ -25,7 +25,7 @@ pub(crate) async fn post_hooks(config: &DispatchConfig, mut call: Executed, ctx:
     };
     let definition = call.found.tool.definition();
     let interested = config.hooks.interested(event, definition.name.as_str(), &definition.aliases);
-    match call.view.take().filter(|_| interested && !ctx.cancel.is_cancelled()) {
+    match call.view.clone().filter(|_| interested && !ctx.cancel.is_cancelled()) {
         None => Observed { call, stop: None },
         // Boxed, so that calls without hooks stay small.
         Some(view) => Box::pin(run(config, call, event, &view, ctx)).await,
@@ -103,9 +103,35 @@ fn replace_output(config: &DispatchConfig, found: &FoundTool, id: &str, output: 
             output.data = data;
         }
         Ok(Err(invalid)) => {
-            let text = format!("the output that a hook put in place was ignored: {}", invalid.text);
+            let tool = found.tool.definition().name.as_str();
+            let why = without_types(&invalid.text);
+            let text =
+                format!("the output that a hook put in place was ignored: it is no output of {tool} ({why})");
             config.notice(id, &text);
         }
         Err(_) => config.notice(id, "the output that a hook put in place was ignored"),
+    }
+}
+
+/// A reader's words without names of our own types, which say nothing to people.
+fn without_types(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("struct ") {
+        plain.push_str(before);
+        plain.push_str("an object");
+        rest = after.trim_start_matches(|letter: char| letter.is_alphanumeric() || letter == '_');
+    }
+    plain + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_types_are_for_nobody() {
+        let text = without_types("invalid type: string \"x\", expected struct BashOutput at line 1");
+        assert_eq!(text, "invalid type: string \"x\", expected an object at line 1");
     }
 }

@@ -4,8 +4,9 @@ use crate::world::{World, context, in_mode, text};
 use async_trait::async_trait;
 use pegboard_test_support::{FakeTool, ScriptedApprover, ScriptedGate, ScriptedHooks};
 use pegboard_tool_core::ports::{
-    Approval, ApprovalRequest, Approver, Decision, DecisionStep, Finished, GateCall, Outcome,
-    PermissionAnswer, PermissionGate, RememberError, RuleOffer, ToolInvoker, Verdict,
+    Approval, ApprovalRequest, Approver, Decision, DecisionStep, Finished, GateCall, HookDecision,
+    HookReport, HookReportOutcome, Outcome, PermissionAnswer, PermissionGate, PreOutcome, RememberError,
+    RuleOffer, ToolInvoker, Verdict,
 };
 use pegboard_tool_core::{CancellationToken, PermissionMode, ToolContext, ToolUse};
 use serde_json::{Value, json};
@@ -360,5 +361,34 @@ async fn rules_that_a_hook_asks_for_are_put_in_force() {
         assert_eq!(remembered.len(), kept);
         assert!(remembered.iter().all(|offer| offer.rules == ["Bash(npm test)"]));
         assert_eq!(world.observer.details("notice").len(), notices);
+    }
+}
+
+#[tokio::test]
+async fn what_became_of_hooks_for_a_request_reaches_the_observer() {
+    let report = HookReport::new("check.sh", HookReportOutcome::Crashed, std::time::Duration::ZERO);
+    let hooks = Arc::new(ScriptedHooks::new().permission_reports(vec![report]));
+    let approver = Arc::new(ScriptedApprover::person([Approval::Once]));
+    let world = World::with(&FakeTool::new("Echo"), Arc::new(ScriptedGate::asking()), |config| {
+        config.with_approver(approver).with_hooks(hooks)
+    });
+    assert_eq!(world.call("Echo", json!({})).await.outcome, Outcome::Succeeded);
+    assert_eq!(world.observer.details("hooks_ran"), ["PermissionRequest 1 []"]);
+}
+
+#[tokio::test]
+async fn why_a_hook_asks_is_told_when_nobody_can_be_asked() {
+    for mode in [PermissionMode::Default, PermissionMode::DontAsk] {
+        let mut said = PreOutcome::default();
+        said.decision = Some(HookDecision::Ask);
+        said.reason = Some("it touches the payroll".to_owned());
+        let hooks = Arc::new(ScriptedHooks::new().pre(said));
+        let gate = Arc::new(ScriptedGate::asking());
+        let world = World::with(&FakeTool::new("Echo"), gate, |config| config.with_hooks(hooks));
+        let finished = world.call_in("Echo", json!({}), in_mode(mode)).await;
+        assert_eq!(finished.outcome, Outcome::Refused);
+        assert!(text(&finished).contains("it touches the payroll"), "{}", text(&finished));
+        let decided = world.observer.details("decided").join("\n");
+        assert!(decided.contains("it touches the payroll"), "{decided}");
     }
 }

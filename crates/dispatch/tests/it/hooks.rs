@@ -5,12 +5,13 @@ use pegboard_test_support::{
     AllowAll, Behaviour, DenyAll, FakeTool, ScriptedApprover, ScriptedGate, ScriptedHooks,
 };
 use pegboard_tool_core::ports::{
-    Decision, DecisionStep, Finished, HookAdvice, HookDecision, HookEvent, Outcome, PermissionGate,
-    PostOutcome, PreOutcome, ToolInvoker, Verdict,
+    BatchCall, Decision, DecisionStep, Finished, HookAdvice, HookCall, HookDecision, HookEvent, HookRunner,
+    Outcome, PermissionGate, PostOutcome, PreOutcome, ToolInvoker, Verdict,
 };
-use pegboard_tool_core::{ErrorKind, ToolOrigin};
+use pegboard_tool_core::{ErrorKind, ToolContext, ToolName, ToolOrigin};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::time::Duration;
 
 fn pre(change: impl FnOnce(&mut PreOutcome)) -> PreOutcome {
     let mut outcome = PreOutcome::default();
@@ -80,7 +81,7 @@ async fn what_a_hook_decides_before_the_rules() {
     }
     insta::assert_snapshot!(told, @r#"
     deny: Refused A hook refused the call: not that ["mind this"] None
-    ask: Refused Permission denied: a hook asks; the call needs an approval and nobody gave one. ["mind this"] None
+    ask: Refused Permission denied: a hook asks: look; the call needs an approval and nobody gave one. ["mind this"] None
     allow: Succeeded {"file_path":"a"} ["mind this"] None
     defer: Succeeded {"file_path":"a"} [] None
     stop: NotRun The call did not run: a hook stopped the turn: enough [] Some("enough")
@@ -255,5 +256,45 @@ async fn a_hook_answers_for_a_person_only_by_an_allow_with_an_input() {
         });
         let (finished, _) = run(&tool, Arc::new(gate), ScriptedHooks::new().pre(said)).await;
         assert_eq!(finished.outcome == Outcome::Succeeded, expected, "{decision:?} {input:?}");
+    }
+}
+
+/// Keeps the inputs that hooks of a batch see.
+#[derive(Debug, Default)]
+struct Inputs(std::sync::Mutex<Vec<Value>>);
+
+#[async_trait::async_trait]
+impl HookRunner for Inputs {
+    fn interested(&self, event: HookEvent, _tool: &str, _aliases: &[ToolName]) -> bool {
+        event == HookEvent::PostToolBatch
+    }
+
+    async fn pre(&self, _call: &HookCall<'_>) -> PreOutcome {
+        PreOutcome::default()
+    }
+
+    async fn post(&self, _call: &HookCall<'_>, _response: &Value, _duration: Duration) -> PostOutcome {
+        PostOutcome::default()
+    }
+
+    async fn failure(&self, _call: &HookCall<'_>, _error: &str, _duration: Duration) -> PostOutcome {
+        PostOutcome::default()
+    }
+
+    async fn batch(&self, calls: &[BatchCall], _ctx: &ToolContext) -> PostOutcome {
+        self.0.lock().unwrap().extend(calls.iter().map(|call| (*call.input).clone()));
+        PostOutcome::default()
+    }
+}
+
+#[tokio::test]
+async fn hooks_of_a_batch_see_the_completed_inputs_too() {
+    for gate in [Arc::new(AllowAll) as Arc<dyn PermissionGate>, Arc::new(DenyAll)] {
+        let inputs = Arc::new(Inputs::default());
+        let tool = FakeTool::new("Echo").backfills();
+        let world = World::with(&tool, gate, |config| config.with_hooks(Arc::clone(&inputs) as _));
+        let finished = [world.call("Echo", json!({ "file_path": "a" })).await];
+        world.dispatcher.finish_batch(&finished, &crate::world::context()).await;
+        assert_eq!(*inputs.0.lock().unwrap(), [json!({ "file_path": "/w/a" })]);
     }
 }
