@@ -117,16 +117,26 @@ impl Session {
                 ))
             })?,
         };
+        let sessions = host::locations(cwd).state_directory.join("sessions");
         let folder = match &args.session_dir {
             Some(folder) => cwd.join(folder),
             None => {
-                let sessions = host::locations(cwd).state_directory.join("sessions");
                 sweep(&sessions, BackupLimits::default().max_age, SystemTime::now());
                 sessions.join(id)
             }
         };
-        let session = SessionDir::create(folder).map_err(|error| fault(&error))?;
-        session.describe(cwd, SystemTime::now()).map_err(|error| fault(&error))?;
+        let session = SessionDir::create(&folder).map_err(|error| fault(&error))?;
+        session.describe(cwd, SystemTime::now()).map_err(|error| {
+            Fault::usage(format!(
+                "the session folder `{}` cannot be written ({error}); free space or name another",
+                folder.display()
+            ))
+        })?;
+        if args.session_dir.is_some() {
+            // So that `undo` finds it; where that cannot be written, it has to be named.
+            let _ = SessionDir::create(sessions.join(id))
+                .map(|place| place.point_to(session.path(), cwd, SystemTime::now()));
+        }
         let journal = FileJournal::open(session.path(), durability).map_err(|error| fault(&error))?;
         let history =
             FileBackups::open(session.path(), BackupLimits::default()).map_err(|error| fault(&error))?;

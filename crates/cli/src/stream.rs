@@ -12,9 +12,10 @@ use pegboard::ports::{TurnEvent, TurnEvents};
 use pegboard::scheduler::Siblings;
 use pegboard::settings::Settings;
 use pegboard::wire::{IncomingTurn, StreamDecoder, StreamError};
-use std::collections::VecDeque;
-use std::io::{self, IsTerminal, Read};
-use std::path::Path;
+use std::collections::{HashSet, VecDeque};
+use std::fs::File;
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::mpsc;
 
@@ -30,6 +31,8 @@ pub(crate) async fn stream(args: &StreamArgs, printer: &Printer) -> Result<Exit,
         return Err(Fault::usage("no stream; pipe the body of a streaming response to standard input"));
     }
     let decoder = Arc::new(Mutex::new(StreamDecoder::new(form(args.how.wire.as_deref())?)));
+    // Opened before anything runs: a result must not be lost because a file cannot be written.
+    let message_file = args.message.as_deref().map(|path| open_message(path, &cwd)).transpose()?;
     let person = person(&args.how)?;
     let observers = observers(&args.how, printer)?;
     let signals = Signals::install();
@@ -46,14 +49,13 @@ pub(crate) async fn stream(args: &StreamArgs, printer: &Printer) -> Result<Exit,
     {
         return Err(Fault::usage(chain(error)));
     }
-    if let Some(file) = &args.message {
-        write_message(file, &decoder)?;
-    }
+    let written = message_file.map_or(Ok(()), |(path, file)| write_message(&path, file, &decoder));
     for id in decoder.repeats() {
         printer.note(&format!("two calls of the message have the id `{id}`; the first stands"));
     }
     match decoder.turn() {
         Some(turn) if turn.calls.is_empty() && decoder.error().is_none() && !ran.was_interrupted => {
+            written?;
             Err(Fault::usage(match decoder.stop_reason() {
                 Some(reason) => format!("the message has no complete tool call; it ended with `{reason}`"),
                 None => "the message has no complete tool call".to_owned(),
@@ -61,7 +63,9 @@ pub(crate) async fn stream(args: &StreamArgs, printer: &Printer) -> Result<Exit,
         }
         Some(turn) => {
             let turn = answered(turn, &ran.outcome.calls);
-            print(&turn, &ran, person.as_ref(), printer)
+            let exit = print(&turn, &ran, person.as_ref(), printer)?;
+            written?;
+            Ok(exit)
         }
         None if ran.was_interrupted => Ok(Exit::Interrupted),
         None => {
@@ -72,7 +76,8 @@ pub(crate) async fn stream(args: &StreamArgs, printer: &Printer) -> Result<Exit,
 
 /// The message with the calls that were taken: an interrupted turn may not have taken all that are decoded.
 fn answered(mut turn: IncomingTurn, finished: &[pegboard::ports::Finished]) -> IncomingTurn {
-    turn.calls.retain(|call| finished.iter().any(|finished| finished.result.tool_use_id == call.id));
+    let ids: HashSet<&str> = finished.iter().map(|finished| &*finished.result.tool_use_id).collect();
+    turn.calls.retain(|call| ids.contains(&*call.id));
     turn
 }
 
@@ -83,10 +88,20 @@ fn siblings(settings: &Settings) -> Siblings {
     }
 }
 
-fn write_message(file: &Path, decoder: &StreamDecoder) -> Result<(), Fault> {
+fn open_message(path: &Path, cwd: &Path) -> Result<(PathBuf, File), Fault> {
+    let path = cwd.join(path);
+    match File::create(&path) {
+        Ok(file) => Ok((path, file)),
+        Err(error) => {
+            Err(Fault::usage(format!("the message file `{}` cannot be written: {error}", path.display())))
+        }
+    }
+}
+
+fn write_message(path: &Path, mut file: File, decoder: &StreamDecoder) -> Result<(), Fault> {
     let Some(message) = decoder.message() else { return Ok(()) };
-    std::fs::write(file, format!("{message}\n")).map_err(|error| {
-        Fault::failed(format!("the message cannot be written to `{}`: {error}", file.display()))
+    file.write_all(format!("{message}\n").as_bytes()).map_err(|error| {
+        Fault::failed(format!("the message cannot be written to `{}`: {error}", path.display()))
     })
 }
 

@@ -105,7 +105,7 @@ fn a_failed_bash_call_cancels_its_siblings_unless_told_otherwise() {
     let world = World::new();
     let stream = || {
         start()
-            + &call(0, "t1", "Bash", &json!({"command": "false; exit 3"}))
+            + &call(0, "t1", "Bash", &json!({"command": "touch one; exit 3"}))
             + &call(1, "t2", "Bash", &json!({"command": "echo second"}))
             + &end("tool_use")
     };
@@ -116,7 +116,7 @@ fn a_failed_bash_call_cancels_its_siblings_unless_told_otherwise() {
     assert_eq!(text(&blocks(&said.out)[1]), "second");
     // `run` knows the whole message: its calls are independent.
     let calls = [
-        ("t1", "Bash", json!({"command": "false; exit 3"})),
+        ("t1", "Bash", json!({"command": "touch one; exit 3"})),
         ("t2", "Bash", json!({"command": "echo second"})),
     ];
     assert_eq!(text(&world.turn(&["--allow", "Bash"], &calls).1[1]), "second");

@@ -110,7 +110,7 @@ fn whenever_a_process_is_killed_each_call_has_one_result_and_no_file_is_half() {
     const CALLS: usize = 6;
     let body = |file: usize| format!("new {file}\n").repeat(2_000);
     let mut random = 12_345_u64;
-    let (mut kills, mut outcomes) = (0, BTreeMap::<&str, usize>::new());
+    let (mut kills, mut outcomes, mut whole) = (0, BTreeMap::<&str, usize>::new(), None);
     while kills < KILLS {
         let world = World::new();
         let blocks: Vec<Value> = (0..CALLS)
@@ -126,16 +126,25 @@ fn whenever_a_process_is_killed_each_call_has_one_result_and_no_file_is_half() {
             .collect();
         world.file("turn.json", Value::Array(blocks).to_string());
         let args = ["run", "turn.json", "--session-dir", "s", "--allow", "Bash", "--allow", "Write"];
+        // How long a turn takes on this machine: kills fall anywhere in that time.
+        let whole = *whole.get_or_insert_with(|| {
+            let before = std::time::Instant::now();
+            world.run(
+                &["run", "turn.json", "--session-dir", "probe", "--allow", "Bash", "--allow", "Write"],
+                "",
+            );
+            let took = before.elapsed();
+            for file in 0..CALLS {
+                let _ = fs::remove_file(world.project().join(format!("f{file}")));
+                let _ = fs::remove_file(world.project().join(format!("log{file}")));
+            }
+            took
+        });
         for _ in 0..4 {
             let mut child = world.start(&args);
-            // A linear congruence: where the kill falls differs each time, and the same in each run of the test.
+            // A linear congruence: where the kill falls differs each time.
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            for _ in 0..(random >> 33) % 40_000 {
-                std::hint::spin_loop();
-                if child.try_wait().unwrap().is_some() {
-                    break;
-                }
-            }
+            std::thread::sleep(whole.mul_f64((random >> 40) as f64 / f64::from(1 << 24)));
             let _ = child.kill();
             child.wait().unwrap();
             kills += 1;
