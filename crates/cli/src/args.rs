@@ -179,6 +179,25 @@ pub(crate) struct CheckArgs {
     pub(crate) format: Format,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
+    #[command(flatten)]
+    _idle: IdleArgs,
+}
+
+/// Options that every command takes and that mean nothing where nothing runs.
+#[derive(Args, Debug)]
+pub(crate) struct IdleArgs {
+    /// Who answers questions
+    #[arg(long, value_enum, hide = true)]
+    pub(crate) approve: Option<ApproveBy>,
+    /// Folder of the session
+    #[arg(long, value_name = "DIR", hide = true)]
+    pub(crate) session_dir: Option<PathBuf>,
+    /// Where events go
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub(crate) events: Option<PathBuf>,
+    /// MCP servers
+    #[arg(long, value_name = "FILE|JSON", hide = true)]
+    pub(crate) mcp_config: Vec<OsString>,
 }
 
 #[derive(Args, Debug)]

@@ -2,12 +2,15 @@
 //! `permissions test`.
 
 use crate::args::CommonArgs;
-use crate::exit::{Fault, chain};
+use crate::exit::{Fault, chain, one_line};
 use crate::host;
-use crate::judge::{Judge, Question};
+use crate::judge::{Judge, Question, Unread};
+use crate::lines::{id_of_bad, is_blank};
 use crate::print::Printer;
-use pegboard::settings::inline;
-use pegboard::tool_core::SourceOrder;
+use crate::stack;
+use pegboard::permissions::{Engine, EngineConfig, Outcome, Problem};
+use pegboard::settings::{Settings, inline};
+use pegboard::tool_core::{RuleEffect, SourceOrder};
 use pegboard::{PermissionMode, SettingSource};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
@@ -54,7 +57,8 @@ impl<'a> Judges<'a> {
     }
 
     /// Who judges `line`: its own settings and nothing else, or those of the options.
-    pub(crate) fn of(&mut self, line: &CallLine) -> Result<Arc<Judge>, Fault> {
+    /// What is wrong with its own settings is said on stderr, with its `number`.
+    pub(crate) fn of(&mut self, line: &CallLine, number: usize) -> Result<Arc<Judge>, Fault> {
         let cwd = self.cwd_of(line);
         let home = || line.home.clone().or_else(|| host::locations(&cwd).home);
         let values: Vec<(SettingSource, &Value)> = match (&line.settings_by_source, &line.settings) {
@@ -86,14 +90,55 @@ impl<'a> Judges<'a> {
         };
         let settings = inline(&values, &cwd, home().as_deref(), &SourceOrder::default())
             .map_err(|error| Fault::usage(chain(&error)))?;
-        Ok(Arc::new(Judge::new(settings, &cwd, home())?.adjusted(line.mode, &line.additional_dirs)))
+        let unread = unread_rules(&settings);
+        let entries: Vec<String> = settings.problems.iter().map(ToString::to_string).collect();
+        let (judge, problems) = Judge::with_problems(settings, &cwd, home())?;
+        for problem in entries.iter().chain(&problems) {
+            let id = if line.id.is_null() { String::new() } else { format!(" (id {})", line.id) };
+            self.printer.error(&format!("line {number}{id}: {}", one_line(problem)));
+        }
+        Ok(Arc::new(judge.adjusted(line.mode, &line.additional_dirs).held_by(unread)))
     }
+}
+
+/// The deny and ask rules of `settings` that cannot be read: what they should have held back is put to a person.
+fn unread_rules(settings: &Settings) -> Vec<Unread> {
+    let mut found = Vec::new();
+    for layer in &settings.layers {
+        for (list, effect) in [("deny", RuleEffect::Deny), ("ask", RuleEffect::Ask)] {
+            let entries = layer.value().get("permissions").and_then(|permissions| permissions.get(list));
+            for entry in entries.and_then(Value::as_array).into_iter().flatten() {
+                let is_rule =
+                    entry.as_str().is_some_and(|text| !text.trim().is_empty() && !text.contains('\0'));
+                if !is_rule {
+                    let text = entry.as_str().map_or_else(|| entry.to_string(), str::to_owned);
+                    found.push(Unread { effect, text });
+                }
+            }
+        }
+    }
+    let mut config = EngineConfig::new(stack::analyzer());
+    config.rules = settings.rules.iter().filter(|rule| rule.effect != RuleEffect::Allow).cloned().collect();
+    let (_, problems) = Engine::new(config);
+    let skipped = problems.into_iter().filter(|problem| problem.outcome == Outcome::Skipped);
+    found.extend(
+        skipped.map(|Problem { rule, .. }| Unread { effect: rule.effect, text: rule.text.to_string() }),
+    );
+    // A deny rule first: its step is the stricter one.
+    found.sort_by_key(|unread| unread.effect != RuleEffect::Deny);
+    found
 }
 
 impl CallLine {
     pub(crate) fn parse(line: &[u8]) -> Result<(Self, Map<String, Value>), BadLine> {
-        let value: Value = serde_json::from_slice(line)
-            .map_err(|error| BadLine { id: Value::Null, text: format!("the line is not JSON: {error}") })?;
+        if is_blank(line) {
+            let text = "the line is blank; write {\"tool\": .., \"input\": ..}".to_owned();
+            return Err(BadLine { id: Value::Null, text });
+        }
+        let value: Value = serde_json::from_slice(line).map_err(|error| BadLine {
+            id: id_of_bad(line),
+            text: format!("the line is not JSON: {error}"),
+        })?;
         let id = value.get("id").cloned().unwrap_or(Value::Null);
         let Value::Object(object) = value else {
             let text = "the line is no call; write {\"tool\": .., \"input\": ..}".to_owned();

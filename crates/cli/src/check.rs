@@ -42,8 +42,8 @@ async fn lines(calls: &Path, mut judges: Judges<'_>, printer: &Printer) -> Resul
     let mut lines = Lines::open(calls)?;
     let mut exit = Exit::Done;
     let mut line = Vec::new();
-    while lines.next(&mut line)?.is_some() {
-        let answer = match answer(&line, &mut judges).await {
+    while let Some(number) = lines.next_of_all(&mut line)? {
+        let answer = match answer(&line, number, &mut judges).await {
             Ok(answer) => answer,
             Err(BadLine { id, text }) => {
                 exit = Exit::Usage;
@@ -55,10 +55,10 @@ async fn lines(calls: &Path, mut judges: Judges<'_>, printer: &Printer) -> Resul
     Ok(exit)
 }
 
-async fn answer(line: &[u8], judges: &mut Judges<'_>) -> Result<Map<String, Value>, BadLine> {
+async fn answer(line: &[u8], number: usize, judges: &mut Judges<'_>) -> Result<Map<String, Value>, BadLine> {
     let (call, _) = CallLine::parse(line)?;
     let bad = |text: String| BadLine { id: call.id.clone(), text };
-    let judge = judges.of(&call).map_err(|fault| bad(fault.text))?;
+    let judge = judges.of(&call, number).map_err(|fault| bad(fault.text))?;
     let judged = judge.examine(&call.question).await.map_err(bad)?;
     let mut answer = Map::new();
     if !call.id.is_null() {

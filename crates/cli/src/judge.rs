@@ -6,9 +6,9 @@ use crate::host;
 use crate::print::Printer;
 use crate::stack;
 use pegboard::permissions::{Engine, NoSuggestion, Suggestion};
-use pegboard::ports::{Decision, GateCall, HookAdvice, TrailEntry};
+use pegboard::ports::{Decision, DecisionStep, GateCall, HookAdvice, TrailEntry, Verdict};
 use pegboard::settings::Settings;
-use pegboard::tool_core::ToolCheck;
+use pegboard::tool_core::{RuleEffect, ToolCheck};
 use pegboard::{
     Accesses, ContextSnapshot, DynTool, Effects, PermissionMode, RuleText, ToolContext, ToolDefinition,
 };
@@ -32,6 +32,14 @@ pub(crate) struct Judge {
     context: ContextSnapshot,
     hook: HookAdvice,
     suggests: bool,
+    unread: Arc<[Unread]>,
+}
+
+/// A deny or ask rule that cannot be read.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) struct Unread {
+    pub(crate) effect: RuleEffect,
+    pub(crate) text: String,
 }
 
 /// What was found out about a call.
@@ -59,7 +67,7 @@ impl Judge {
     }
 
     /// The rules of `settings`, and what is wrong with them.
-    fn with_problems(
+    pub(crate) fn with_problems(
         settings: Settings,
         cwd: &Path,
         home: Option<PathBuf>,
@@ -75,6 +83,7 @@ impl Judge {
             context,
             hook: HookAdvice::None,
             suggests: false,
+            unread: Arc::from([]),
         };
         Ok((judge, loaded.problems))
     }
@@ -105,6 +114,12 @@ impl Judge {
     pub(crate) fn moved(mut self, project_dir: Option<PathBuf>, cwd: Option<PathBuf>) -> Self {
         self.context.project_dir = project_dir.unwrap_or(self.context.project_dir);
         self.context.cwd = cwd.unwrap_or(self.context.cwd);
+        self
+    }
+
+    /// The same rules, and others that cannot be read: nothing runs without a person then.
+    pub(crate) fn held_by(mut self, unread: Vec<Unread>) -> Self {
+        self.unread = unread.into();
         self
     }
 
@@ -149,13 +164,37 @@ impl Judge {
 
     async fn judged(&self, call: GateCall<'_>, check: &ToolCheck) -> Judged {
         let call = call.with_check(check).with_hook(self.hook).with_trail(true);
-        let decision = self.engine.decide_now(&call);
+        let mut decision = self.engine.decide_now(&call);
+        if let Some(unread) = self.unread.first() {
+            hold(&mut decision, unread, self.context.mode);
+        }
         let suggestion = match self.suggests {
             true => Some(self.engine.suggest_rules(&call, &decision).await),
             false => None,
         };
         Judged { decision, suggestion }
     }
+}
+
+/// Takes back an allowance that a rule which cannot be read could have held back.
+fn hold(decision: &mut Decision, unread: &Unread, mode: PermissionMode) {
+    let step = if unread.effect == RuleEffect::Deny { DecisionStep::DenyRule } else { DecisionStep::AskRule };
+    let note = format!("the {} rule `{}` cannot be read", unread.effect, unread.text);
+    for entry in
+        decision.trail.iter_mut().flatten().filter(|entry| entry.step == step && entry.verdict.is_none())
+    {
+        *entry = TrailEntry::new(step, Some(Verdict::Ask), None, note.clone());
+    }
+    if decision.verdict != Verdict::Allow {
+        return;
+    }
+    decision.step = step;
+    decision.rule = None;
+    (decision.verdict, decision.reason) = if mode == PermissionMode::DontAsk {
+        (Verdict::Deny, format!("{note}, and the mode dontAsk refuses what would ask").into())
+    } else {
+        (Verdict::Ask, note.into())
+    };
 }
 
 /// A decision as the JSON of `permissions check`.

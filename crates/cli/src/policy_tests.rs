@@ -94,7 +94,7 @@ async fn judged(
     if !args.no_setup {
         set_up(&setup, number, &judges.cwd_of(&call), printer);
     }
-    let judge = judges.of(&call).map_err(|fault| bad(fault.text))?;
+    let judge = judges.of(&call, number).map_err(|fault| bad(fault.text))?;
     let decision = judge.examine(&call.question).await.map_err(&bad)?.decision;
     Ok(Tested {
         number,

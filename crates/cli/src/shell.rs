@@ -2,7 +2,7 @@
 
 use crate::exit::{Exit, Fault};
 use crate::host;
-use crate::lines::{Lines, read_text};
+use crate::lines::{Lines, id_of_bad, is_blank, read_text};
 use crate::permissions_args::AnalyzeArgs;
 use crate::print::Printer;
 use crate::stack;
@@ -55,7 +55,7 @@ impl Analyst {
         let mut lines = Lines::open(path)?;
         let mut exit = Exit::Done;
         let mut line = Vec::new();
-        while lines.next(&mut line)?.is_some() {
+        while lines.next_of_all(&mut line)?.is_some() {
             let answer = match command_of(&line) {
                 Ok((id, command)) => {
                     let mut answer = Map::new();
@@ -101,8 +101,11 @@ fn opaque(part: &OpaquePart) -> Value {
 }
 
 fn command_of(line: &[u8]) -> Result<(Option<Value>, String), (Value, String)> {
+    if is_blank(line) {
+        return Err((Value::Null, "the line is blank; write {\"command\": ..}".to_owned()));
+    }
     let value: Value = serde_json::from_slice(line)
-        .map_err(|error| (Value::Null, format!("the line is not JSON: {error}")))?;
+        .map_err(|error| (id_of_bad(line), format!("the line is not JSON: {error}")))?;
     let id = value.get("id").filter(|id| !id.is_null()).cloned();
     match value.get("command") {
         Some(Value::String(command)) => Ok((id, command.clone())),

@@ -71,7 +71,7 @@ pub(crate) fn judge_shell(
     }
     findings.permit(rules, whole);
     if reading.is_opaque {
-        findings.unallowed = Some(shortened(line));
+        findings.unallowed = whole.is_none().then(|| shortened(line));
         return;
     }
     if reading.commands.is_empty() && reading.files.is_empty() {
@@ -87,7 +87,10 @@ pub(crate) fn judge_shell(
     }
     let is_bare =
         |at: &usize| covers.get(*at).is_some_and(|cover| !cover.holds() && !(takes_edits && cover.edit));
-    findings.unallowed = (0..covers.len()).find(is_bare).map(|at| match reading.commands.get(at) {
+    findings.unallowed = (0..covers.len()).find(is_bare).filter(|_| whole.is_none()).map(|at| match reading
+        .commands
+        .get(at)
+    {
         Some(command) => shortened(&command.source),
         None => shortened(line),
     });

@@ -53,12 +53,15 @@ fn a_bad_line_is_answered_on_its_line_and_exit_2_at_the_end() {
     let said = world.run(&["permissions", "check", "--calls", "-"], text);
     assert_eq!(said.code, 2);
     let answers: Vec<Value> = said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(answers.len(), 4, "{}", said.out);
-    assert!(
-        answers[0]["error"].is_string() && answers[1]["error"].is_string() && answers[3]["error"].is_string()
-    );
-    assert_eq!(answers[1]["id"], "x");
-    assert_eq!(answers[2]["behavior"], "allow", "{}", answers[2]);
+    assert_eq!(answers.len(), 5, "{}", said.out);
+    for bad in [0, 1, 2, 4] {
+        assert!(answers[bad]["error"].is_string(), "{}", answers[bad]);
+    }
+    assert_eq!((&answers[1]["id"], &answers[2]["id"]), (&json!("x"), &json!(null)));
+    assert_eq!(answers[3]["behavior"], "allow", "{}", answers[3]);
+    let surrogate = r#"{"id":"s","tool":"Bash","input":{"command":"\ud800"}}"#;
+    let said = world.run(&["permissions", "check", "--calls", "-"], surrogate);
+    assert!(said.code == 2 && said.out.starts_with(r#"{"id":"s","error":"#), "{}", said.out);
 }
 
 #[test]
@@ -152,4 +155,40 @@ fn one_call_that_is_none_is_a_bad_argument() {
     }
     let said = world.run(&["permissions", "check", "--tool", "Bash", "--input", "-"], r#"{"command":"ls"}"#);
     assert!(said.code == 0 && said.out.contains("\"allow\""), "{}", said.err);
+}
+
+#[test]
+fn a_restriction_that_cannot_be_read_holds_its_line_back() {
+    let world = World::new();
+    let bad = [
+        json!({"id": "a", "tool": "Bash", "input": {"command": "ls"}, "settings": {"allow": ["Bash"], "deny": ["Bash(rm"]}}),
+        json!({"id": "b", "tool": "Bash", "input": {"command": "ls"}, "settings": {"allow": ["Bash"], "ask": [5]}}),
+        json!({"id": "c", "tool": "Bash", "input": {"command": "ls"}, "mode": "bypassPermissions", "settings_by_source": {"user": {"deny": ["Bash("]}}}),
+        json!({"id": "d", "tool": "Bash", "input": {"command": "ls"}, "mode": "dontAsk", "settings": {"deny": ["Bash("]}}),
+        json!({"id": "e", "tool": "Bash", "input": {"command": "rm x"}, "settings": {"deny": ["Bash(", "Bash(rm *)"]}}),
+        json!({"id": "f", "tool": "Bash", "input": {"command": "ls"}, "settings": {"allow": ["Bash("]}}),
+    ];
+    let text: String = bad.iter().map(|line| format!("{line}\n")).collect();
+    let said = world.run(&["permissions", "check", "--calls", "-"], text);
+    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+    let answers: Vec<Value> = said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let behaviors: Vec<&str> = answers.iter().map(|answer| answer["behavior"].as_str().unwrap()).collect();
+    assert_eq!(behaviors, ["ask", "ask", "ask", "deny", "deny", "allow"], "{}", said.out);
+    assert_eq!(answers[0]["reason"], "the deny rule `Bash(rm` cannot be read");
+    assert_eq!((&answers[0]["step"], &answers[1]["step"]), (&json!("deny_rule"), &json!("ask_rule")));
+    assert_eq!(answers[4]["rule"], "Bash(rm *)");
+    for (number, id) in [(1, "a"), (2, "b"), (3, "c"), (6, "f")] {
+        assert!(said.err.contains(&format!("line {number} (id \"{id}\"):")), "{}", said.err);
+    }
+}
+
+#[test]
+fn options_that_mean_nothing_here_are_taken() {
+    let world = World::new();
+    let call = ["--tool", "Bash", "--input", r#"{"command":"curl x"}"#];
+    let idle = ["--approve", "never", "--session-dir", "s", "--events", "e.jsonl", "--mcp-config", "{}"];
+    let arguments: Vec<&str> = ["permissions", "check"].into_iter().chain(call).chain(idle).collect();
+    let said = world.run(&arguments, "");
+    assert!(said.code == 0 && said.out.contains("\"ask\""), "{}{}", said.out, said.err);
+    assert_eq!(said.err, "");
 }

@@ -160,7 +160,7 @@ fn policy_tests_print_what_differs() {
           test    Tests may\u{1b}[2J run.
         debatable line 4: expected allow, got ask
           call    Bash {"command":"make"}
-          because no rule allows it
+          because no rule allows `make`
         4 tests, 2 as expected, 1 differ, 1 debatable
         "#);
     let report = world.run(&["permissions", "test", "policy.jsonl", "--format", "json"], "");
@@ -308,7 +308,7 @@ fn replay_shows_which_calls_would_be_decided_otherwise() {
           was allow: it only reads inside the working directories
           now deny: deny `Read(./a.txt)` (flag /w/new.json:1)
         changes t3: Bash {"command":"make"}
-          was ask, refused by nobody: Permission denied: no rule allows it; the call needs an approval and nobody gave one.
+          was ask, refused by nobody: Permission denied: no rule allows `make`; the call needs an approval and nobody gave one.
           now allow: allow `Bash(make)` (flag /w/new.json:1)
         changes t4: Bash {"command":"mkdir sub && cd sub"}
           was allow: allow `Bash(mkdir *)` (cli)
@@ -357,7 +357,7 @@ fn a_session_can_be_replayed_from_its_folder() {
     insta::assert_snapshot!(plain(&world, &world.run(&new, "").out), @r#"
         changes t1: Bash {"command":"touch b.txt"}
           was ran
-          now ask: no rule allows it
+          now ask: no rule allows `touch b.txt`
         changes t2: Bash {"command":"make"}
           was refused
           now allow: allow `Bash(make)` (cli)

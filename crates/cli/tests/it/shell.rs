@@ -41,14 +41,15 @@ fn lines_of_a_file_are_answered_one_by_one() {
     let said = world.run(&["shell", "analyze", "--jsonl"], text);
     assert_eq!(said.code, 2);
     let answers: Vec<Value> = said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(answers.len(), 6, "{}", said.out);
+    assert_eq!(answers.len(), 7, "{}", said.out);
     assert_eq!((&answers[0]["id"], &answers[0]["commands"][0]["program"]), (&json!("a"), &json!("ls")));
-    assert_eq!((answers[1].get("id"), &answers[1]["commands"][0]["program"]), (None, &json!("pwd")));
-    for (answer, id) in answers[2..5].iter().zip([json!(null), json!(5), json!(null)]) {
+    assert!(answers[1]["error"].is_string() && answers[1]["id"].is_null(), "{}", answers[1]);
+    assert_eq!((answers[2].get("id"), &answers[2]["commands"][0]["program"]), (None, &json!("pwd")));
+    for (answer, id) in answers[3..6].iter().zip([json!(null), json!(5), json!(null)]) {
         assert!(answer["error"].is_string() && answer["id"] == id, "{answer}");
     }
     // What the shell itself would not take is no bad line.
-    assert!(answers[5]["opaque"].as_array().is_some_and(|parts| !parts.is_empty()), "{}", answers[5]);
+    assert!(answers[6]["opaque"].as_array().is_some_and(|parts| !parts.is_empty()), "{}", answers[6]);
     let file = world.file("lines.jsonl", "{\"id\":\"a\",\"command\":\"ls\"}\n");
     let said = world.run(&["shell", "analyze", "--jsonl", file.to_str().unwrap()], "");
     assert_eq!((said.code, said.out.lines().count()), (0, 1));
