@@ -3,7 +3,7 @@
 use crate::support::{Place, commands, hooks};
 use pegboard_hooks::events::{Event, SessionStart, StartSource};
 use pegboard_hooks::{EventOutcome, HookConfig, HookFrom, HookOptions, HookSource, Hooks};
-use pegboard_tool_core::ports::HookRunner as _;
+use pegboard_tool_core::ports::{HookCall, HookEvent, HookRunner as _};
 use pegboard_tool_core::{ContextSnapshot, Origin, SettingSource, ToolContext};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -355,4 +355,63 @@ async fn a_plugin_has_its_places_and_options() {
     }
     let (_, problems) = read(json!({"type": "command", "command": "echo ${user_config.KEY}"}));
     assert!(problems[0].text.contains("CLAUDE_PLUGIN_OPTION_KEY"), "{problems:?}");
+}
+
+#[tokio::test]
+async fn a_worktree_that_no_hook_made_is_none_and_the_policy_is_not_blocked() {
+    let place = Place::new();
+    let ctx = place.ctx();
+    let slow = json!({"WorktreeCreate": [{"hooks": [{"type": "command", "command": "exec sleep 300", "timeout": 0.2}]}]});
+    let late = hooks(slow).fire_json("WorktreeCreate", json!({"name": "w"}), &[], &ctx).await.unwrap();
+    assert!(late.blocked.unwrap().contains("time limit"));
+    let silent = hooks(commands("WorktreeCreate", "", &["true"]));
+    let silent = silent.fire_json("WorktreeCreate", json!({"name": "w"}), &[], &ctx).await.unwrap();
+    assert_eq!(silent.blocked.as_deref(), Some("no hook gave the path of the worktree"));
+
+    let no = hooks(commands("ConfigChange", "", &["echo no >&2; exit 2"]));
+    for (source, blocked) in [("user_settings", true), ("policy_settings", false)] {
+        let said = no.fire_json("ConfigChange", json!({"source": source}), &[], &ctx).await.unwrap();
+        assert_eq!(said.blocked.is_some(), blocked, "{source}");
+    }
+}
+
+#[tokio::test]
+async fn other_spellings_of_a_name_are_not_the_name() {
+    let place = Place::new();
+    let (input, ctx) = (json!({}), place.ctx());
+    let aliases = ["edit", "MultiEdit"].map(|name| pegboard_tool_core::ToolName::new(name).unwrap());
+    let call = HookCall::new("Edit", &aliases, "t", &input, &ctx);
+    for (matcher, fires) in [("Edit", 1), ("MultiEdit", 1), ("edit", 0), ("^edit$", 0)] {
+        let hooks = hooks(commands("PreToolUse", matcher, &["true"]));
+        assert_eq!(hooks.pre(&call).await.reports.len(), fires, "{matcher}");
+        assert_eq!(hooks.interested(HookEvent::PreToolUse, "Edit", &aliases), fires == 1, "{matcher}");
+    }
+}
+
+#[tokio::test]
+async fn texts_that_stop_or_refuse_are_bounded() {
+    let place = Place::new();
+    let (input, ctx) = (json!({}), place.ctx());
+    let call = HookCall::new("Bash", &[], "t", &input, &ctx);
+    let stop =
+        "printf '{\"continue\":false,\"stopReason\":\"'; head -c 20000 /dev/zero | tr '\\0' a; printf '\"}'";
+    let said = hooks(commands("PreToolUse", "", &[stop])).pre(&call).await.stop.unwrap();
+    assert!(said.len() < 3_000, "{}", said.len());
+    let deny = "printf '{\"hookSpecificOutput\":{\"hookEventName\":\"PermissionRequest\",\"decision\":{\"behavior\":\"deny\",\"message\":\"'; head -c 20000 /dev/zero | tr '\\0' a; printf '\"}}}'";
+    match hooks(commands("PermissionRequest", "", &[deny])).permission_request(&call, &[]).await {
+        Some(pegboard_tool_core::ports::PermissionAnswer::Deny { message: Some(text), .. }) => {
+            assert!(text.len() < 3_000, "{}", text.len());
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_shell_called_bash_is_bash() {
+    let place = Place::new();
+    let (input, ctx) = (json!({}), place.ctx());
+    let call = HookCall::new("Bash", &[], "t", &input, &ctx);
+    let handler = json!({"type": "command", "shell": "bash", "command": "[[ a == a ]] && echo $BASH_VERSION | grep -q . && { echo bash >&2; exit 2; }"});
+    let said = hooks(json!({"PreToolUse": [{"hooks": [handler]}]})).pre(&call).await;
+    assert_eq!(said.reason.as_deref(), Some("bash"));
 }
