@@ -73,6 +73,10 @@ pub(crate) struct Touch {
 pub(crate) fn look(words: &[Word]) -> ProgramUse {
     let mut used = ProgramUse::default();
     let Some(name) = words.first().and_then(|word| word.value.as_deref()) else { return used };
+    if is_of_a_process(name) {
+        used.opaque.push("a program that another process holds");
+        return used;
+    }
     let Some(row) = rows::find(base_name(name)) else { return used };
     let call = Call::read(row, words);
     effects::apply(&call, &mut used);
@@ -81,6 +85,13 @@ pub(crate) fn look(words: &[Word]) -> ProgramUse {
     }
     used.settle();
     used
+}
+
+/// Whether the path is that of whatever some process runs or has open.
+fn is_of_a_process(path: &str) -> bool {
+    path.starts_with('/') && path.split('/').any(|part| part == "proc")
+        || path.starts_with("/dev/fd/")
+        || path.starts_with("/dev/std")
 }
 
 /// The last part of a path.

@@ -16,6 +16,9 @@ pub(super) fn apply(call: &Call<'_>, used: &mut ProgramUse) {
     for given in &call.options {
         if given.known.mark == Mark::Opaque {
             used.opaque.push("an option that changes what runs");
+            if call.row.is_wrapper() {
+                used.elsewhere(given.at);
+            }
         }
         let letter = match given.known.value {
             ValueKind::No | ValueKind::Digits => continue,
@@ -186,6 +189,9 @@ fn wrapper_doubts(call: &Call<'_>, used: &mut ProgramUse) {
     let place = match (call.unknown, call.doubtful) {
         (Some(unknown), _) => {
             used.opaque.push("an option of a program that starts others is not known");
+            if call.row.options.is_empty() {
+                used.elsewhere(call.at());
+            }
             unknown
         }
         (None, Some(doubtful)) => {
@@ -278,6 +284,18 @@ impl ProgramUse {
     /// A file that cannot be told.
     pub(super) fn unknown_file(&mut self, access: FileAccess, at: usize) {
         self.touch(&Word::unknown(false, at), access, false);
+    }
+
+    /// Links are followed to places that cannot be told.
+    pub(super) fn follows_links(&mut self, at: usize) {
+        self.unknown_file(FileAccess::Read, at);
+        self.nature = CommandNature::Other;
+    }
+
+    /// The names of files are meant in another folder.
+    pub(super) fn elsewhere(&mut self, at: usize) {
+        self.unknown_file(FileAccess::Read, at);
+        self.unknown_file(FileAccess::Write, at);
     }
 
     /// A file by its path.

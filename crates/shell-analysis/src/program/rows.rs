@@ -10,12 +10,15 @@ mod interpreters;
 mod looks;
 mod network;
 mod packages;
+mod readers;
+mod runners;
 mod system;
 mod texts;
 mod wrappers;
+mod writers;
 
 /// Every table.
-const TABLES: [&[Row]; 10] = [
+const TABLES: [&[Row]; 13] = [
     looks::ROWS,
     texts::ROWS,
     builtins::ROWS,
@@ -26,6 +29,9 @@ const TABLES: [&[Row]; 10] = [
     interpreters::ROWS,
     packages::ROWS,
     system::ROWS,
+    readers::ROWS,
+    writers::ROWS,
+    runners::ROWS,
 ];
 
 /// The row of the program of this base name.

@@ -3,6 +3,7 @@
 pub(super) mod archives;
 pub(super) mod awk;
 pub(super) mod builtins;
+pub(super) mod containers;
 pub(super) mod copies;
 pub(super) mod env;
 pub(super) mod find;
@@ -13,7 +14,9 @@ pub(super) mod network;
 pub(super) mod opaque;
 pub(super) mod packages;
 pub(super) mod plain_words;
+pub(super) mod runners;
 pub(super) mod sed;
 pub(super) mod shells;
 pub(super) mod wrappers;
+pub(super) mod writers;
 pub(super) mod xargs;

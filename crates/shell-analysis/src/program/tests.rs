@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::{ProgramUse, Start, look, rows};
 use crate::word::Word;
 
-const CASES: [(&str, &str); 9] = [
+const CASES: [(&str, &str); 14] = [
     ("wrappers", include_str!("tests/wrappers.txt")),
     ("looks", include_str!("tests/looks.txt")),
     ("files", include_str!("tests/files.txt")),
@@ -18,6 +18,11 @@ const CASES: [(&str, &str); 9] = [
     ("builtins", include_str!("tests/builtins.txt")),
     ("packages", include_str!("tests/packages.txt")),
     ("texts", include_str!("tests/texts.txt")),
+    ("links", include_str!("tests/links.txt")),
+    ("writers", include_str!("tests/writers.txt")),
+    ("readers", include_str!("tests/readers.txt")),
+    ("hosts", include_str!("tests/hosts.txt")),
+    ("runners", include_str!("tests/runners.txt")),
 ];
 
 #[test]

@@ -26,6 +26,7 @@ pub(super) const ROWS: &[Row] = &[
     row("fc", Other, "", "@").with(special::builtins::by_text),
     row("hash", Other, ":lrdt ^-p=n", "n*"),
     row("help", Plain, ":dms", "n*"),
+    row("history", Other, ":c -d=n -a -n -r -w -p -s", "n*").with(special::builtins::history),
     row("jobs", Other, ":lnprs", "+").with(special::builtins::jobs),
     row("let", Other, "", "@ n*").with(special::builtins::arithmetic),
     row("local", Other, "", "@ n*").with(special::builtins::assigns),

@@ -10,7 +10,7 @@ pub(super) const SUBCOMMANDS: &[Row] = &[
     row("am", Other, "", "@ n*").with(g::tree),
     row("annotate", Look, BLAME, "r*"),
     row("apply", Other, "", "@ n*").with(g::tree),
-    row("archive", Other, "-o,--output=w --format=n --prefix=n -v,--verbose -l,--list -# ^--remote=u ^--exec=l --add-file=r --worktree-attributes", "n*"),
+    row("archive", Other, "-o,--output=w --format=n --prefix=n -v,--verbose -l,--list -# ^--remote=u ^--exec=l --add-file=r --worktree-attributes", "n*").with(g::archive),
     row("bisect", Other, "", "@ n*").with(g::bisect),
     row("blame", Look, BLAME, "r*"),
     row("branch", Look, "-a,--all -r,--remotes -v,--verbose -vv -l,--list --show-current --contains?n --no-contains?n --merged?n --no-merged?n --sort=n --points-at=n --format=n --color?n --no-color --column?n --no-column -i,--ignore-case --abbrev?n --no-abbrev -q,--quiet", "n*").with(g::branch),
@@ -30,8 +30,8 @@ pub(super) const SUBCOMMANDS: &[Row] = &[
     row("column", Other, "", "@ n*"),
     row("commit", Other, "", "@ n*").with(g::commit),
     row("commit-graph", Other, "", "@ n*"),
-    row("commit-tree", Other, "", "@ n*"),
-    row("config", Other, "", "@ n*").with(g::config),
+    row("commit-tree", Other, "", "@ n*").with(g::commit),
+    row("config", Look, "--get --get-all -l,--list --global --local --system --worktree --show-origin --show-scope -z,--null --name-only --type=n --bool --int --bool-or-int --includes --no-includes --default=n --get-regexp !-f,--file=n !--blob=n", "n*").with(g::config),
     row("count-objects", Look, "-v,--verbose -H,--human-readable", ""),
     row("credential", Other, "", "@ n*").with(g::helpers),
     row("daemon", Other, "", "@ n*").with(g::network),
@@ -58,7 +58,7 @@ pub(super) const SUBCOMMANDS: &[Row] = &[
     row("help", Other, "", "@ n*"),
     row("hook", Other, "", "@ n*").with(g::helpers),
     row("init", Other, "^--template=R -q,--quiet --bare --shared?n -b,--initial-branch=n --separate-git-dir=W --object-format=n --ref-format=n", "W"),
-    row("interpret-trailers", Other, "", "@ n*").with(g::tree),
+    row("interpret-trailers", Other, "", "@ n*").with(g::trailers),
     row("lfs", Other, "", "@ n*").with(g::network),
     row("log", Look, LOG, "n*").with(g::paths),
     row("ls-files", Look, "-z -t -v -f -c,--cached -d,--deleted -o,--others -i,--ignored -s,--stage -u,--unmerged -k,--killed -m,--modified --directory --no-empty-directory --eol --deduplicate -x,--exclude=n -X,--exclude-from=r --exclude-per-directory=n --exclude-standard --error-unmatch --with-tree=n --full-name --recurse-submodules --abbrev?n --debug --sparse --format=n --resolve-undo", "n*"),
@@ -74,7 +74,7 @@ pub(super) const SUBCOMMANDS: &[Row] = &[
     row("mktree", Other, "", "@ n*"),
     row("mv", Other, ":fkvn --force --verbose --dry-run", "").with(g::moves),
     row("name-rev", Look, "--tags --refs=n --exclude=n --all --annotate-stdin --name-only --no-undefined --always", "n*"),
-    row("notes", Other, "", "@ n*"),
+    row("notes", Other, "", "@ n*").with(g::commit),
     row("pack-objects", Other, "", "@ n*"),
     row("pack-refs", Other, "", "@ n*"),
     row("prune", Other, "", "@ n*"),
@@ -117,7 +117,7 @@ pub(super) const SUBCOMMANDS: &[Row] = &[
     row("symbolic-ref", Other, "-q,--quiet --short", "n*"),
     row("tag", Look, "-l,--list -n?n --contains?n --no-contains?n --merged?n --no-merged?n --sort=n --points-at=n --format=n --color?n --column?n --no-column -i,--ignore-case", "n*").with(g::tag),
     row("unpack-objects", Other, "", "@ n*"),
-    row("update-index", Other, "", "@ n*"),
+    row("update-index", Other, "", "@ n*").with(g::operands_read),
     row("update-ref", Other, "", "@ n*"),
     row("update-server-info", Other, "", "@ n*"),
     row("var", Look, "-l", "n*"),
@@ -135,4 +135,4 @@ const BLAME: &str = "--output=w -L=n -l -t -S=r --reverse=n --first-parent -p,--
 
 const DIFF: &str = "-p,-u,--patch -s,--no-patch -U,--unified?n --raw --patch-with-raw --indent-heuristic --no-indent-heuristic --minimal --patience --histogram --anchored=n --diff-algorithm=n --stat?n --compact-summary --numstat --shortstat -X,--dirstat?n --cumulative --dirstat-by-file?n --summary --patch-with-stat -z --name-only --name-status --submodule?n --color?n --no-color --color-moved?n --no-color-moved --color-moved-ws=n --word-diff?n --word-diff-regex=n --color-words?n --no-renames --rename-empty --no-rename-empty --check --ws-error-highlight=n --full-index --binary --abbrev?n -B,--break-rewrites?n -M,--find-renames?n -C,--find-copies?n --find-copies-harder -D,--irreversible-delete -l=n --diff-filter=n -S=n -G=n --find-object=n --pickaxe-all --pickaxe-regex --skip-to=n --rotate-to=n -R --relative?n --no-relative --output=w !-O=r !--ext-diff !--textconv !--no-index -a,--text --ignore-cr-at-eol --ignore-space-at-eol -b,--ignore-space-change -w,--ignore-all-space --ignore-blank-lines -I,--ignore-matching-lines=n --inter-hunk-context=n -W,--function-context --exit-code --quiet --no-ext-diff --no-textconv --ignore-submodules?n --src-prefix=n --dst-prefix=n --no-prefix --default-prefix --line-prefix=n --ita-invisible-in-index --cached,--staged --merge-base -0 -1 -2 -3 --base --ours --theirs --cc -c -m --root -r -t --stdin --no-commit-id --always --creation-factor=n --left-only --right-only --combined-all-paths";
 
-const LOG: &str = "-p,-u,--patch -s,--no-patch -U,--unified?n --raw --patch-with-raw --minimal --patience --histogram --anchored=n --diff-algorithm=n --stat?n --compact-summary --numstat --shortstat -X,--dirstat?n --summary --patch-with-stat -z --name-only --name-status --submodule?n --color?n --no-color --color-moved?n --no-color-moved --word-diff?n --word-diff-regex=n --color-words?n --no-renames --check --full-index --binary --abbrev?n -B,--break-rewrites?n -M,--find-renames?n -C,--find-copies?n --find-copies-harder -D -l=n --diff-filter=n -S=n -G=n --find-object=n --pickaxe-all --pickaxe-regex -R --relative?n --output=w !-O=r !--ext-diff !--textconv !--no-index -a,--text --ignore-cr-at-eol --ignore-space-at-eol -b,--ignore-space-change -w,--ignore-all-space --ignore-blank-lines -I,--ignore-matching-lines=n --inter-hunk-context=n -W,--function-context --no-ext-diff --no-textconv --ignore-submodules?n --no-prefix --follow --decorate?n --no-decorate --decorate-refs=n --decorate-refs-exclude=n --source --use-mailmap,--mailmap --no-mailmap --full-diff --log-size -L=n -# -n,--max-count=n --skip=n --since,--after=n --since-as-filter=n --until,--before=n --author=n --committer=n --grep-reflog=n --grep=n --all-match --invert-grep -i,--regexp-ignore-case --basic-regexp -E,--extended-regexp -F,--fixed-strings -P,--perl-regexp --remove-empty --merges --no-merges --min-parents=n --max-parents=n --no-min-parents --no-max-parents --first-parent --exclude-first-parent-only --not --all --branches?n --tags?n --remotes?n --glob=n --exclude=n --exclude-hidden=n --reflog --alternate-refs --single-worktree --ignore-missing --bisect --stdin --cherry-mark --cherry-pick --left-only --right-only --cherry -g,--walk-reflogs --merge --boundary --simplify-by-decoration --show-pulls --full-history --dense --sparse --simplify-merges --ancestry-path?n --date-order --author-date-order --topo-order --reverse --no-walk?n --do-walk --pretty,--format?n --abbrev-commit --no-abbrev-commit --oneline --encoding=n --expand-tabs?n --no-expand-tabs --notes?n --no-notes --show-notes?n --show-signature --relative-date --date=n --parents --children --left-right --graph --no-graph --show-linear-break?n --count --objects --disk-usage?n --quiet -q --timestamp --header --max-age=n --min-age=n --diff-merges=n --no-diff-merges -c --cc -m -t --root --exit-code --dd --remerge-diff --no-commit-header --commit-header --line-prefix=n -h";
+const LOG: &str = "-p,-u,--patch -s,--no-patch -U,--unified?n --raw --patch-with-raw --minimal --patience --histogram --anchored=n --diff-algorithm=n --stat?n --compact-summary --numstat --shortstat -X,--dirstat?n --summary --patch-with-stat -z --name-only --name-status --submodule?n --color?n --no-color --color-moved?n --no-color-moved --word-diff?n --word-diff-regex=n --color-words?n --no-renames --check --full-index --binary --abbrev?n -B,--break-rewrites?n -M,--find-renames?n -C,--find-copies?n --find-copies-harder -D -l=n --diff-filter=n -S=n -G=n --find-object=n --pickaxe-all --pickaxe-regex -R --relative?n --output=w !-O=r !--ext-diff !--textconv !--no-index -a,--text --ignore-cr-at-eol --ignore-space-at-eol -b,--ignore-space-change -w,--ignore-all-space --ignore-blank-lines -I,--ignore-matching-lines=n --inter-hunk-context=n -W,--function-context --no-ext-diff --no-textconv --ignore-submodules?n --no-prefix --follow --decorate?n --no-decorate --decorate-refs=n --decorate-refs-exclude=n --source --use-mailmap,--mailmap --no-mailmap --full-diff --log-size -L=n -# -n,--max-count=n --skip=n --since,--after=n --since-as-filter=n --until,--before=n --author=n --committer=n --grep-reflog=n --grep=n --all-match --invert-grep -i,--regexp-ignore-case --basic-regexp -E,--extended-regexp -F,--fixed-strings -P,--perl-regexp --remove-empty --merges --no-merges --min-parents=n --max-parents=n --no-min-parents --no-max-parents --first-parent --exclude-first-parent-only --not --all --branches?n --tags?n --remotes?n --glob=n --exclude=n --exclude-hidden=n --reflog --alternate-refs --single-worktree --ignore-missing --bisect --stdin --cherry-mark --cherry-pick --left-only --right-only --cherry -g,--walk-reflogs --merge --boundary --simplify-by-decoration --show-pulls --full-history --dense --sparse --simplify-merges --ancestry-path?n --date-order --author-date-order --topo-order --reverse --no-walk?n --do-walk --pretty,--format?n --abbrev-commit --no-abbrev-commit --oneline --encoding=n --expand-tabs?n --no-expand-tabs --notes?n --no-notes --show-notes?n !--show-signature --relative-date --date=n --parents --children --left-right --graph --no-graph --show-linear-break?n --count --objects --disk-usage?n --quiet -q --timestamp --header --max-age=n --min-age=n --diff-merges=n --no-diff-merges -c --cc -m -t --root --exit-code --dd --remerge-diff --no-commit-header --commit-header --line-prefix=n -h";

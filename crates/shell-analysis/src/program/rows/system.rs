@@ -12,7 +12,7 @@ pub(super) const ROWS: &[Row] = &[
         "-d,--decrypt -e,--encrypt -o,--output=w -i,--identity=r -r,--recipient=n -R,--recipients-file=r -p -a",
         "r",
     ),
-    row("as", Other, "-o=w", "r*"),
+    row("as", Other, "-o=w", "r*").with(special::opaque::compiler),
     row("base58", Other, "", "r*"),
     row("c++", Other, CC, "r*").with(special::opaque::compiler),
     row("cc", Other, CC, "r*").with(special::opaque::compiler),
@@ -29,7 +29,7 @@ pub(super) const ROWS: &[Row] = &[
         "r*",
     ),
     row("insmod", Other, "", "r n*"),
-    row("ld", Other, "-o=w", "r*"),
+    row("ld", Other, "-o=w -T=r -L=n -l=n", "r*").with(special::opaque::compiler),
     row("locate", Look, ":AbceiLlmnPpqrSsw0 -d,--database=r --limit=n", "n*"),
     row(
         "lsblk",

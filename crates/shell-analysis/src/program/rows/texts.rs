@@ -28,6 +28,7 @@ pub(super) const ROWS: &[Row] = &[
     row("nano", Other, "", "b*").with(special::opaque::editor),
     row("nawk", Look, AWK, "").with(special::awk::hook),
     row("nvim", Other, "", "b*").with(special::opaque::editor),
+    row("original-awk", Look, AWK, "").with(special::awk::hook),
     row("ptx", Other, "", "r*"),
     row("sdiff", Other, "-o,--output=w -i,--ignore-case -E,--ignore-tab-expansion -Z,--ignore-trailing-space -b,--ignore-space-change -W,--ignore-all-space -B,--ignore-blank-lines -I,--ignore-matching-lines=n --strip-trailing-cr -a,--text -w,--width=n -l,--left-column -s,--suppress-common-lines -t,--expand-tabs --tabsize=n -d,--minimal -H,--speed-large-files --diff-program=k --help -v,--version", "r*"),
     row("sed", Look, "-n,--quiet,--silent --debug -e,--expression=p -f,--file=P --follow-symlinks -i,--in-place?n -l,--line-length=n --posix -E,-r,--regexp-extended -s,--separate --sandbox -u,--unbuffered -z,--null-data --help --version", "").with(special::sed::hook),

@@ -80,6 +80,12 @@ fn run(call: &Call<'_>, used: &mut ProgramUse) {
             used.touch(file, if writes { FileAccess::Write } else { FileAccess::Read }, false);
         }
     }
+    if call.has(&["-h"]) && !call.has(&["-x", "-t"]) {
+        used.follows_links(call.at());
+    }
+    if call.options.iter().filter(|given| given.known.name == "-C").count() > 1 {
+        used.elsewhere(call.at());
+    }
     if call.has(&["-x"]) {
         if !call.has(&["-O", "--to-command"]) {
             match &folder {
@@ -157,10 +163,17 @@ pub(in super::super) fn packed(call: &Call<'_>, used: &mut ProgramUse) {
     }
 }
 
-/// `cpio -i` unpacks here.
+/// `cpio -i` unpacks here, `cpio -p` into a folder.
 pub(in super::super) fn unpacks_here(call: &Call<'_>, used: &mut ProgramUse) {
-    used.path(".", FileAccess::Write, true, call.at());
     used.unknown_file(FileAccess::Read, call.at());
+    if call.has(&["p"]) {
+        for (_, word) in &call.operands {
+            used.touch(word, FileAccess::Write, true);
+        }
+    } else if !call.has(&["o", "t"]) || !call.is_certain() {
+        used.path(".", FileAccess::Write, true, call.at());
+        used.unknown_file(FileAccess::Write, call.at());
+    }
 }
 
 /// `unzip` unpacks here or into `-d`.
@@ -183,6 +196,10 @@ pub(in super::super) fn zip(call: &Call<'_>, used: &mut ProgramUse) {
             .filter(|path| !super::super::base_name(path).contains('.') && *path != "-")
     {
         used.path(format!("{path}.zip"), FileAccess::Write, false, archive.at);
+    }
+    if call.has(&["r", "-R", "--recurse-paths"]) && !call.has(&["y"]) {
+        used.deepen(FileAccess::Read);
+        used.follows_links(call.at());
     }
     if call.has(&["m"]) {
         for (_, word) in call.operands.iter().skip(1) {

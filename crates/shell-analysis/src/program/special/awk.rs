@@ -15,10 +15,16 @@ pub(in super::super) fn hook(call: &Call<'_>, used: &mut ProgramUse) {
     let mut files = call.operands.iter();
     let mut texts: Vec<Option<&str>> = Vec::new();
     let mut has_file = false;
+    let mut writes = false;
     for given in &call.options {
         match given.known.name {
             "-e" => texts.push(given.value.as_ref().and_then(|value| value.value.as_deref())),
-            "-f" | "-E" | "-i" => has_file = true,
+            "-f" | "-E" => has_file = true,
+            "-i" => {
+                let library = given.value.as_ref().and_then(|value| value.value.as_deref());
+                writes |= library.is_none_or(|name| name.contains("inplace"));
+                used.opaque.push("a script in a file");
+            }
             _ => {}
         }
     }
@@ -39,7 +45,12 @@ pub(in super::super) fn hook(call: &Call<'_>, used: &mut ProgramUse) {
         match word.value.as_deref().and_then(|text| text.split_once('=')) {
             // An assignment, where a file could stand.
             Some((name, _)) if is_name(name) => {}
-            _ => used.touch(word, FileAccess::Read, false),
+            _ => {
+                used.touch(word, FileAccess::Read, false);
+                if writes {
+                    used.touch(word, FileAccess::Write, false);
+                }
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Builtins of the shell.
 
-use pegboard_tool_core::ports::CommandNature;
+use pegboard_tool_core::ports::{CommandNature, FileAccess};
 
 use crate::word::Word;
 
@@ -33,6 +33,20 @@ pub(in super::super) fn trap(call: &Call<'_>, used: &mut ProgramUse) {
         Some("" | "-") if !first.is_many => {}
         Some(text) if !first.has_glob => used.starts.push(Start::Here(text.to_owned(), first.at)),
         _ => used.opaque.push("a text that `trap` runs cannot be told"),
+    }
+}
+
+/// `history -w FILE`: the list of lines is written or read.
+pub(in super::super) fn history(call: &Call<'_>, used: &mut ProgramUse) {
+    let accesses = [
+        (call.has(&["-w", "-a"]) || !call.is_certain(), FileAccess::Write),
+        (call.has(&["-r", "-n"]) || !call.is_certain(), FileAccess::Read),
+    ];
+    for (_, access) in accesses.into_iter().filter(|(is_it, _)| *is_it) {
+        match call.operands.first() {
+            Some((_, file)) => used.touch(file, access, false),
+            None => used.unknown_file(access, call.at()),
+        }
     }
 }
 

@@ -11,6 +11,9 @@ use super::super::call::Call;
 pub(in super::super) fn cp(call: &Call<'_>, used: &mut ProgramUse) {
     let is_deep = call.has(&["-R", "-a"]);
     transfer(call, used, is_deep, &[FileAccess::Read]);
+    if is_deep && call.has(&["-L"]) {
+        used.follows_links(call.at());
+    }
 }
 
 /// `mv`: what was there is gone, and readable elsewhere.

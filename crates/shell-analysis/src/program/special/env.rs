@@ -31,6 +31,7 @@ fn run(call: &Call<'_>, used: &mut ProgramUse, depth: usize) {
         }
         if inner.has(&["-C"]) {
             used.opaque.push("an option that changes what runs");
+            used.elsewhere(call.at());
         }
         run(&inner, used, depth + 1);
         return;

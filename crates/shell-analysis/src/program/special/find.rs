@@ -120,6 +120,7 @@ const EXPRESSION: &[(&str, Follows)] = &[
 /// `find`.
 pub(in super::super) fn hook(call: &Call<'_>, used: &mut ProgramUse) {
     let mut is_certain = effects::is_by_name_or_system(&call.words[0]);
+    let follows = |word: &Word| matches!(word.value.as_deref(), Some("-L" | "-follow"));
     let mut index = 1;
     while let Some(word) = call.words.get(index) {
         match word.value.as_deref() {
@@ -156,6 +157,12 @@ pub(in super::super) fn hook(call: &Call<'_>, used: &mut ProgramUse) {
     }
     is_certain &= expression(call, index, &starts, used);
     used.nature = if is_certain { CommandNature::ReadOnly } else { CommandNature::Other };
+    if call.words.iter().any(follows) {
+        if used.files.iter().any(|touch| touch.access == FileAccess::Remove) {
+            used.unknown_file(FileAccess::Remove, call.at());
+        }
+        used.follows_links(call.at());
+    }
 }
 
 /// Looks at the expression from the word `index` on; whether all of it is known to only look.
@@ -228,6 +235,7 @@ fn expression(call: &Call<'_>, mut index: usize, starts: &[&Word], used: &mut Pr
                 };
                 if follows == Follows::CommandThere {
                     used.opaque.push("a command that runs in other folders");
+                    used.elsewhere(word.at);
                 }
                 index = command(call, index, found, used);
             }
@@ -328,6 +336,12 @@ pub(in super::super) fn fd(call: &Call<'_>, used: &mut ProgramUse) {
     }
     used.path(".", FileAccess::Read, false, call.at());
     used.nature = CommandNature::Other;
+    if call.has(&["-L"]) {
+        used.follows_links(call.at());
+    }
+    if call.has(&["-C"]) {
+        used.elsewhere(call.at());
+    }
 }
 
 fn fd_command(call: &Call<'_>, mut index: usize, words: &mut Vec<Word>) -> usize {

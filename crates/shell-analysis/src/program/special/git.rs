@@ -168,6 +168,10 @@ pub(in super::super) fn hook(call: &Call<'_>, used: &mut ProgramUse) {
     if let Some(hook) = row.hook {
         hook(&inner, &mut found);
     }
+    // `%G?` checks a signature by a program that the settings name.
+    if words.iter().any(|word| word.prefix.contains("%G") || word.prefix.contains("signature")) {
+        found.nature = CommandNature::Other;
+    }
     if name == "version" && only_looks {
         found.nature = CommandNature::ReadOnly;
     }
@@ -215,6 +219,15 @@ fn setting(word: Option<&Word>, used: &mut ProgramUse) {
         return;
     }
     used.opaque.push(SETTING);
+    if name == "include.path" || name.starts_with("includeif.") || name.ends_with("file") {
+        used.touch(&Word::known(value, word.at), FileAccess::Read, false);
+    }
+    if ["http", "https", "url.", "remote.", "core.gitproxy", "submodule."]
+        .iter()
+        .any(|begin| name.starts_with(begin))
+    {
+        used.network.push(None);
+    }
     let is_command = name.starts_with("alias.") && value.starts_with('!')
         || matches!(
             name.as_str(),
@@ -324,6 +337,7 @@ pub(in super::super) fn tag(call: &Call<'_>, used: &mut ProgramUse) {
     if !call.operands.is_empty() && !lists {
         used.nature = CommandNature::Other;
     }
+    commit(call, used);
 }
 
 /// `remote`, `remote -v`, `remote get-url NAME`.
@@ -365,6 +379,9 @@ pub(in super::super) fn tree(call: &Call<'_>, used: &mut ProgramUse) {
         for word in operands(call) {
             used.touch(word, FileAccess::Read, false);
         }
+        // A patch names any file below, and `--directory` moves them.
+        used.path(".", FileAccess::Write, true, call.at());
+        return;
     }
     used.path(".", FileAccess::Write, false, call.at());
 }
@@ -402,6 +419,37 @@ pub(in super::super) fn operands_read(call: &Call<'_>, used: &mut ProgramUse) {
     for word in operands(call) {
         used.touch(word, FileAccess::Read, true);
     }
+    let takes_all = |word: &Word| {
+        let text = word.value.as_deref().unwrap_or(&word.prefix);
+        word.value.is_none() && text.is_empty()
+            || !text.starts_with("--") && text.starts_with('-') && text.contains(['A', 'u', 'p', 'i', 'e'])
+            || ["--a", "--no-ig", "--u", "--p", "--i", "--ed"].iter().any(|begin| text.starts_with(begin))
+    };
+    if call.row.name != "update-index" && call.words.iter().skip(1).any(takes_all) {
+        used.path(".", FileAccess::Read, true, call.at());
+    }
+    if call.words.iter().any(|word| {
+        ["--pathspec-from", "--stdin", "--index-info"].iter().any(|option| word.prefix.starts_with(option))
+    }) {
+        used.unknown_file(FileAccess::Read, call.at());
+    }
+}
+
+/// `archive` packs what the repository holds.
+pub(in super::super) fn archive(call: &Call<'_>, used: &mut ProgramUse) {
+    used.path(".", FileAccess::Read, true, call.at());
+}
+
+/// `interpret-trailers FILE`, with `--in-place` written.
+pub(in super::super) fn trailers(call: &Call<'_>, used: &mut ProgramUse) {
+    let writes = call.words.iter().any(|word| word.value.is_none() || word.prefix.starts_with("--in"));
+    for word in operands(call) {
+        used.touch(word, FileAccess::Read, false);
+        if writes {
+            used.touch(word, FileAccess::Write, false);
+        }
+    }
+    commit(call, used);
 }
 
 /// `mv`.
@@ -422,7 +470,20 @@ pub(in super::super) fn commit(call: &Call<'_>, used: &mut ProgramUse) {
                 if let Some(path) = text.strip_prefix("--file=").or_else(|| text.strip_prefix("--template="))
                 {
                     used.touch(&Word::known(path, word.at), FileAccess::Read, false);
+                } else if text.starts_with('-')
+                    && !text.starts_with("--")
+                    && let Some((_, path)) = text.split_once('F')
+                {
+                    match (path, call.words.get(index + 1)) {
+                        ("", Some(file)) => used.touch(file, FileAccess::Read, false),
+                        _ => used.touch(&Word::known(path, word.at), FileAccess::Read, false),
+                    }
+                } else if text.starts_with("--pathspec-from-file") {
+                    used.unknown_file(FileAccess::Read, word.at);
                 }
+            }
+            None if word.prefix.starts_with("-F") || word.prefix.starts_with("--file=") => {
+                used.unknown_file(FileAccess::Read, word.at);
             }
             None => {}
         }
@@ -447,6 +508,9 @@ pub(in super::super) fn config(call: &Call<'_>, used: &mut ProgramUse) {
         "--get-colorbool",
     ]) || matches!(verb, Some("get" | "list"))
         || words.len() == 1 && !has(&["--unset", "--unset-all", "--remove-section", "-e", "--edit"]);
+    if !looks {
+        used.nature = CommandNature::Other;
+    }
     let file = call.words.iter().enumerate().skip(1).find_map(|(index, word)| match word.value.as_deref() {
         Some("-f" | "--file") => call.words.get(index + 1).cloned(),
         Some(text) => text.strip_prefix("--file=").map(|path| Word::known(path, word.at)),
@@ -552,6 +616,7 @@ pub(in super::super) fn submodule(call: &Call<'_>, used: &mut ProgramUse) {
                 place += 1;
             }
             used.opaque.push("a command that runs in other folders");
+            used.elsewhere(call.at());
             let words = call.words.get(place..).unwrap_or_default();
             if let [only] = words {
                 effects::line(only, Vec::new(), used);
@@ -564,6 +629,12 @@ pub(in super::super) fn submodule(call: &Call<'_>, used: &mut ProgramUse) {
                 call.words.get(1).and_then(|word| word.value.as_deref()),
                 None | Some("status" | "summary")
             ) {
+                let added = operands(call)
+                    .skip(1)
+                    .filter(|word| word.value.as_deref().is_some_and(|text| hosts::remote(text).is_some()));
+                for word in added {
+                    address(word, used);
+                }
                 used.network.push(None);
                 used.path(".", FileAccess::Write, true, call.at());
             }

@@ -1,5 +1,7 @@
 //! Interpreters of other languages: what a script does cannot be told; which script it is can.
 
+use pegboard_tool_core::ports::FileAccess;
+
 use super::super::ProgramUse;
 use super::super::call::Call;
 
@@ -52,6 +54,36 @@ pub(in super::super) fn python(call: &Call<'_>, used: &mut ProgramUse) {
     if matches!(module, Some("timeit" | "code" | "pdb" | "cProfile" | "profile" | "trace" | "runpy")) {
         used.opaque.push(INLINE);
     }
+    // `-m json.tool FILE`, `-m zipfile -l FILE`: modules that read or write the files they are told.
+    if let Some(given) = ends.filter(|_| is_module) {
+        let words = call.words.get(given.end..).unwrap_or_default();
+        for word in words.iter().filter(|word| !word.prefix.starts_with('-')) {
+            match module {
+                Some("json.tool") => {
+                    let is_second =
+                        words.iter().filter(|other| !other.prefix.starts_with('-')).nth(1) == Some(word);
+                    used.touch(word, if is_second { FileAccess::Write } else { FileAccess::Read }, false);
+                }
+                Some(
+                    "base64" | "tokenize" | "ast" | "dis" | "gzip" | "zipfile" | "tarfile" | "py_compile"
+                    | "quopri" | "uu" | "csv" | "tabnanny" | "compileall" | "zipapp",
+                ) => {
+                    used.touch(word, FileAccess::Read, true);
+                    if matches!(module, Some("gzip" | "zipfile" | "tarfile" | "zipapp" | "uu")) {
+                        used.touch(word, FileAccess::Write, true);
+                    }
+                }
+                Some("black" | "isort" | "ruff" | "autopep8" | "yapf") => {
+                    used.touch(word, FileAccess::Read, true);
+                    used.touch(word, FileAccess::Write, true);
+                }
+                _ => {}
+            }
+        }
+        if matches!(module, Some("pip" | "ensurepip")) {
+            used.network.push(None);
+        }
+    }
     let first = call.operands.first().map(|(_, word)| word.value.as_deref());
     match first {
         None if !is_module && !asks && used.opaque.is_empty() => used.opaque.push(INPUT),
@@ -60,9 +92,34 @@ pub(in super::super) fn python(call: &Call<'_>, used: &mut ProgramUse) {
     }
 }
 
+/// Ruby.
+pub(in super::super) fn ruby(call: &Call<'_>, used: &mut ProgramUse) {
+    script(call, used);
+    in_place(call, used);
+}
+
+/// `-i` writes the files behind the script; with a text in the options all operands are files.
+fn in_place(call: &Call<'_>, used: &mut ProgramUse) {
+    let has_text = call.has(&["-e"]);
+    let writes = call.has(&["-i"]);
+    if !has_text && !writes {
+        return;
+    }
+    for (_, word) in call.operands.iter().skip(usize::from(!has_text)) {
+        used.touch(word, FileAccess::Read, false);
+        if writes {
+            used.touch(word, FileAccess::Write, false);
+        }
+    }
+    if writes && !call.is_certain() {
+        used.unknown_file(FileAccess::Write, call.at());
+    }
+}
+
 /// Perl: a cluster such as `-pe` ends in a text.
 pub(in super::super) fn perl(call: &Call<'_>, used: &mut ProgramUse) {
     unknown(call, used);
+    in_place(call, used);
     let asks = call.has(&["v", "-V", "h"]);
     if call.operands.is_empty() && used.opaque.is_empty() && !asks {
         used.opaque.push(INPUT);
@@ -117,14 +174,23 @@ pub(in super::super) fn java(call: &Call<'_>, used: &mut ProgramUse) {
 /// `psql`: a statement on the input can run programs.
 pub(in super::super) fn sql(call: &Call<'_>, used: &mut ProgramUse) {
     unknown(call, used);
+    super::network::addresses(call, used);
     if !call.has(&["-c", "-f", "-l"]) {
         used.opaque.push(INPUT);
     }
 }
 
+/// `mysql`: its commands run programs and write files.
+pub(in super::super) fn mysql(call: &Call<'_>, used: &mut ProgramUse) {
+    super::network::addresses(call, used);
+    if !call.is_certain() {
+        used.network.push(None);
+    }
+    used.opaque.push(INPUT);
+}
+
 /// `sqlite3`: its dot commands run programs and write files.
 pub(in super::super) fn sqlite(call: &Call<'_>, used: &mut ProgramUse) {
-    use pegboard_tool_core::ports::FileAccess;
     let operands: Vec<_> = call.words.iter().skip(1).filter(|word| !word.prefix.starts_with('-')).collect();
     if let Some(file) = operands.first() {
         used.touch(file, FileAccess::Read, false);

@@ -2,6 +2,8 @@
 
 use pegboard_tool_core::ports::{CommandNature, FileAccess};
 
+use crate::word::Word;
+
 use super::super::ProgramUse;
 use super::super::call::Call;
 
@@ -16,6 +18,9 @@ pub(in super::super) fn digest(call: &Call<'_>, used: &mut ProgramUse) {
 pub(in super::super) fn folders(call: &Call<'_>, used: &mut ProgramUse) {
     if call.has(&["-r"]) {
         used.deepen(FileAccess::Read);
+        if !call.has(&["--no-dereference"]) {
+            used.follows_links(call.at());
+        }
     }
 }
 
@@ -31,16 +36,29 @@ pub(in super::super) fn grep(call: &Call<'_>, used: &mut ProgramUse) {
     if recurses {
         here(call, used, usize::from(!is_scripted(call)), true);
     }
+    if call.has(&["-R"]) {
+        used.follows_links(call.at());
+    }
 }
 
 /// The same for programs that always look below folders, with a pattern first.
 pub(in super::super) fn here_deep_after_pattern(call: &Call<'_>, used: &mut ProgramUse) {
     here(call, used, usize::from(!is_scripted(call)), true);
+    let follows = match call.row.name {
+        "ag" => call.has(&["f"]),
+        _ => call.words.iter().any(|word| word.prefix.starts_with("--fo")),
+    };
+    if follows {
+        used.follows_links(call.at());
+    }
 }
 
 /// `ls` lists the working folder when none is named.
 pub(in super::super) fn ls(call: &Call<'_>, used: &mut ProgramUse) {
     here(call, used, 0, false);
+    if call.has(&["-L"]) && call.has(&["-R"]) {
+        used.follows_links(call.at());
+    }
 }
 
 /// `du`, `tree`: the names below the folders are listed, not what is in the files.
@@ -49,6 +67,10 @@ pub(in super::super) fn here_deep(call: &Call<'_>, used: &mut ProgramUse) {
         touch.is_deep = false;
     }
     here(call, used, 0, false);
+    let follows = if call.row.name == "tree" { "l" } else { "-L" };
+    if call.has(&[follows]) {
+        used.follows_links(call.at());
+    }
 }
 
 /// ripgrep.
@@ -61,6 +83,9 @@ pub(in super::super) fn ripgrep(call: &Call<'_>, used: &mut ProgramUse) {
         used.touch(first, FileAccess::Read, true);
     }
     here(call, used, usize::from(has_pattern), true);
+    if call.has(&["-L"]) {
+        used.follows_links(call.at());
+    }
 }
 
 /// jq: a filter, then files; `--arg` and the like take two words each.
@@ -98,20 +123,20 @@ pub(in super::super) fn writes_pieces(call: &Call<'_>, used: &mut ProgramUse) {
     if call.has(&["--filter"]) {
         return;
     }
-    let prefix = match call.row.name {
-        "split" => call.operands.get(1).map(|(_, word)| *word),
-        _ => call.option("-b").and(None),
+    let (prefix, usual) = match call.row.name {
+        "split" => (call.operands.get(1).map(|(_, word)| *word), "x"),
+        _ => (call.option("-f").and_then(|given| given.value.as_ref()), "xx"),
     };
-    match prefix {
-        Some(word) if word.value.is_some() && !word.has_glob => {
+    let usual = Word::known(usual, call.at());
+    match prefix.unwrap_or(&usual) {
+        word if word.value.is_some() && !word.has_glob => {
             let path = format!("{}*", word.value.as_deref().unwrap_or_default());
             used.path(path, FileAccess::Write, false, word.at);
             if let Some(touch) = used.files.last_mut() {
                 touch.has_glob = true;
             }
         }
-        Some(word) => used.unknown_file(FileAccess::Write, word.at),
-        None => used.path(".", FileAccess::Write, false, call.at()),
+        _ => used.unknown_file(FileAccess::Write, call.at()),
     }
 }
 

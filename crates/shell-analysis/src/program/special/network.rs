@@ -45,27 +45,41 @@ pub(in super::super) fn curl(call: &Call<'_>, used: &mut ProgramUse) {
         let Some(value) = &given.value else { continue };
         let text = value.value.as_deref();
         match given.known.name {
-            "--url" => urls.push(value.clone()),
-            "-d" | "--variable" | "-H" | "--proxy-header" | "-w" | "--etag-compare" => match text {
-                Some(text) => {
-                    // `@FILE`, `name@FILE`: the file is sent.
-                    if let Some((_, path)) = text.split_once('@')
-                        && (text.starts_with('@') || matches!(given.known.name, "-d" | "--variable"))
-                    {
-                        used.touch(&Word::known(path, value.at), FileAccess::Read, false);
-                    }
-                    if given.known.name == "-w"
-                        && let Some((_, output)) = text.split_once("%output{")
-                    {
-                        let path = output.trim_start_matches(">>").split('}').next().unwrap_or_default();
-                        used.touch(&Word::known(path, value.at), FileAccess::Write, false);
-                    }
+            "--url" => match text.and_then(|text| text.strip_prefix('@')) {
+                Some(list) => {
+                    used.touch(&Word::known(list, value.at), FileAccess::Read, false);
+                    used.network.push(None);
                 }
-                None if value.prefix.is_empty() || value.prefix.starts_with('@') => {
-                    used.unknown_file(FileAccess::Read, value.at);
-                }
-                None => {}
+                None => urls.push(value.clone()),
             },
+            "-K" => {
+                used.opaque.push("settings of `curl`");
+                used.network.push(None);
+            }
+            "--connect-to" | "--resolve" => used.network.push(None),
+            "-d" | "--url-query" | "--variable" | "-H" | "--proxy-header" | "-w" | "--etag-compare" => {
+                match text {
+                    Some(text) => {
+                        // `@FILE`, `name@FILE`: the file is sent.
+                        if let Some((_, path)) = text.split_once('@')
+                            && (text.starts_with('@')
+                                || matches!(given.known.name, "-d" | "--url-query" | "--variable"))
+                        {
+                            used.touch(&Word::known(path, value.at), FileAccess::Read, false);
+                        }
+                        if given.known.name == "-w"
+                            && let Some((_, output)) = text.split_once("%output{")
+                        {
+                            let path = output.trim_start_matches(">>").split('}').next().unwrap_or_default();
+                            used.touch(&Word::known(path, value.at), FileAccess::Write, false);
+                        }
+                    }
+                    None if value.prefix.is_empty() || value.prefix.starts_with('@') => {
+                        used.unknown_file(FileAccess::Read, value.at);
+                    }
+                    None => {}
+                }
+            }
             "-F" => match text {
                 Some(text) => {
                     if let Some((_, file)) = text.split_once("=@").or_else(|| text.split_once("=<")) {
@@ -100,11 +114,15 @@ pub(in super::super) fn curl(call: &Call<'_>, used: &mut ProgramUse) {
     for url in &urls {
         let text = url.value.as_deref();
         let is_file =
-            text.is_some_and(|text| text.get(..7).is_some_and(|begin| begin.eq_ignore_ascii_case("file://")));
+            text.is_some_and(|text| text.get(..5).is_some_and(|begin| begin.eq_ignore_ascii_case("file:")));
         if is_file {
             let path = text.and_then(|text| text.get(7..)).unwrap_or_default();
             let path = path.strip_prefix("localhost").unwrap_or(path).to_owned();
-            used.path(path, FileAccess::Read, false, url.at);
+            if path.starts_with('/') && !path.contains(['%', '{', '[', '\\', '?', '#']) {
+                used.path(path, FileAccess::Read, false, url.at);
+            } else {
+                used.unknown_file(FileAccess::Read, url.at);
+            }
         } else {
             used.network.push(text.and_then(hosts::host));
             if text.is_none() && url.prefix.len() < 7 {
@@ -152,7 +170,7 @@ pub(in super::super) fn wget(call: &Call<'_>, used: &mut ProgramUse) {
     }
     let goes_on =
         call.has(&["r", "m", "p", "H", "-r", "--mirror", "--page-requisites", "--span-hosts", "-i"]);
-    if goes_on || call.operands.is_empty() {
+    if goes_on || call.operands.is_empty() || call.has(&["-e", "--config"]) {
         used.network.push(None);
     }
     if !call.has(&["-O", "--spider"]) {
@@ -212,7 +230,6 @@ pub(in super::super) fn ssh_options(call: &Call<'_>, used: &mut ProgramUse) {
         "connecttimeout",
         "forwardagent",
         "hostkeyalgorithms",
-        "hostname",
         "identitiesonly",
         "kexalgorithms",
         "loglevel",
@@ -251,7 +268,8 @@ pub(in super::super) fn ssh_options(call: &Call<'_>, used: &mut ProgramUse) {
                             effects::line(&Word::known(setting, value.at), Vec::new(), used);
                         }
                     }
-                    "proxyjump" => used.network.push(hosts::host(setting)),
+                    "proxyjump" if setting == "none" => {}
+                    "hostname" | "proxyjump" => used.network.push(hosts::host(setting)),
                     "identityfile" | "userknownhostsfile" | "certificatefile" | "globalknownhostsfile" => {
                         used.touch(&Word::known(setting, value.at), FileAccess::Read, false);
                     }
@@ -271,6 +289,9 @@ pub(in super::super) fn scp(call: &Call<'_>, used: &mut ProgramUse) {
         used.opaque.push("an option of `scp` is not known");
     }
     copies(call, used, call.has(&["r"]));
+    if call.has(&["r"]) {
+        used.follows_links(call.at());
+    }
 }
 
 /// `rsync`.
@@ -289,6 +310,9 @@ pub(in super::super) fn rsync(call: &Call<'_>, used: &mut ProgramUse) {
         used.touch(target, FileAccess::Remove, true);
     }
     copies(call, used, true);
+    if call.has(&["L", "k"]) {
+        used.follows_links(call.at());
+    }
 }
 
 fn copies(call: &Call<'_>, used: &mut ProgramUse, is_deep: bool) {
@@ -351,6 +375,45 @@ pub(in super::super) fn socat(call: &Call<'_>, used: &mut ProgramUse) {
         if matches!(kind.to_ascii_lowercase().as_str(), "exec" | "system" | "shell") {
             let text = rest.split(',').next().unwrap_or_default();
             effects::line(&Word::known(text, word.at), Vec::new(), used);
+        } else if matches!(kind.to_ascii_lowercase().as_str(), "open" | "file" | "gopen" | "create") {
+            let path = rest.split([',', '!']).next().unwrap_or_default();
+            used.touch(&Word::known(path, word.at), FileAccess::Read, false);
+            used.touch(&Word::known(path, word.at), FileAccess::Write, false);
+        } else {
+            used.network.push(hosts::host(rest.split(',').next().unwrap_or_default()));
+        }
+    }
+}
+
+/// A client whose own commands, on its input, run programs and move files.
+pub(in super::super) fn client(call: &Call<'_>, used: &mut ProgramUse) {
+    if call.row.name == "sftp" {
+        ssh_options(call, used);
+    }
+    at_least_one(call, used);
+    used.opaque.push("commands on the input");
+}
+
+/// Operands may be addresses with a scheme: `psql postgres://h/d`.
+pub(in super::super) fn addresses(call: &Call<'_>, used: &mut ProgramUse) {
+    for (_, word) in &call.operands {
+        match word.value.as_deref() {
+            Some(text) if text.contains("://") => used.network.push(hosts::host(text)),
+            Some(text) if text.contains('=') => used.network.push(None),
+            Some(_) => {}
+            None => used.network.push(None),
+        }
+    }
+}
+
+/// `getent hosts NAME` asks a server.
+pub(in super::super) fn getent(call: &Call<'_>, used: &mut ProgramUse) {
+    let database = call.operands.first().map(|(_, word)| word.value.as_deref());
+    if database.is_some_and(|name| {
+        name.is_none_or(|name| name.starts_with("ahosts") || name == "hosts" || name == "networks")
+    }) {
+        for (_, word) in call.operands.iter().skip(1) {
+            used.network.push(word.value.as_deref().and_then(hosts::host));
         }
     }
 }

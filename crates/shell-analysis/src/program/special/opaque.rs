@@ -40,6 +40,9 @@ pub(in super::super) fn compiler(call: &Call<'_>, used: &mut ProgramUse) {
         {
             used.opaque.push("what a compiler loads");
         }
+        if let Some(path) = word.prefix.strip_prefix('@') {
+            used.touch(&crate::word::Word::known(path, word.at), FileAccess::Read, false);
+        }
     }
 }
 

@@ -90,6 +90,7 @@ pub(in super::super) fn npm(call: &Call<'_>, used: &mut ProgramUse) {
     }) {
         used.opaque.push("an option that changes what runs");
     }
+    written_folders(call, &["--prefix", "-C", "--dir", "--cwd", "--cache", "--pack-destination"], used);
     let Some((index, name)) = subcommand(call) else {
         let is_known = call.words.iter().all(|word| word.value.is_some());
         if !is_known {
@@ -98,6 +99,15 @@ pub(in super::super) fn npm(call: &Call<'_>, used: &mut ProgramUse) {
         return;
     };
     match name {
+        // A script of the package, or a program; a name that no program is known by is a script.
+        "run" if call.row.name == "yarn" => {
+            let target = call.words.get(index + 1).and_then(|word| word.value.as_deref());
+            let is_program =
+                |name: &str| !matches!(name, "watch" | "install") && super::super::rows::find(name).is_some();
+            if target.is_none_or(|name| name.starts_with('-') || is_program(name)) {
+                command_from(call, index + 1, used);
+            }
+        }
         "exec" | "x" | "dlx" | "create" | "init" if name.len() < 5 && name != "init" => {
             used.network.push(None);
             command_from(call, index + 1, used);
@@ -146,6 +156,19 @@ pub(in super::super) fn cargo(call: &Call<'_>, used: &mut ProgramUse) {
 pub(in super::super) fn go(call: &Call<'_>, used: &mut ProgramUse) {
     for (index, word) in call.words.iter().enumerate().skip(1) {
         let name = word.prefix.trim_start_matches('-');
+        let (option, glued) = name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value)));
+        let file = match glued {
+            Some(value) => Some(Word::known(value, word.at)),
+            None => call.words.get(index + 1).cloned(),
+        };
+        if let Some(file) = file.filter(|_| word.prefix.starts_with('-')) {
+            match option {
+                "o" | "coverprofile" | "cpuprofile" | "memprofile" | "blockprofile" | "mutexprofile"
+                | "trace" | "outputdir" => used.touch(&file, FileAccess::Write, true),
+                "C" => used.elsewhere(word.at),
+                _ => {}
+            }
+        }
         let is_it = word.prefix.starts_with('-')
             && ["exec", "toolexec", "vettool", "overlay", "modfile"]
                 .iter()
@@ -191,7 +214,17 @@ pub(in super::super) fn cmake(call: &Call<'_>, used: &mut ProgramUse) {
             }
             used.starts.push(super::super::Start::Words(words));
         }
-        Some("echo" | "cat" | "capabilities" | "environment") => {}
+        Some("chdir") => {
+            used.opaque.push("a command that runs in other folders");
+            used.elsewhere(call.at());
+            effects::command(call, index + 3, used);
+        }
+        Some("cat") => {
+            for word in call.words.iter().skip(index + 2) {
+                used.touch(word, FileAccess::Read, false);
+            }
+        }
+        Some("echo" | "capabilities" | "environment") => {}
         Some("rm" | "remove" | "remove_directory") => {
             for word in call.words.iter().skip(index + 2).filter(|word| !word.prefix.starts_with('-')) {
                 used.touch(word, FileAccess::Remove, true);
@@ -246,6 +279,47 @@ pub(in super::super) fn installer(call: &Call<'_>, used: &mut ProgramUse) {
             && let Some(file) = call.words.get(index + 1)
         {
             used.touch(file, FileAccess::Read, false);
+        }
+    }
+    written_folders(
+        call,
+        &[
+            "-t",
+            "--target",
+            "--prefix",
+            "--root",
+            "-d",
+            "--dest",
+            "--src",
+            "-w",
+            "--wheel-dir",
+            "-i",
+            "--install-dir",
+        ],
+        used,
+    );
+}
+
+/// Folders that are written with all below, named by one of these options.
+fn written_folders(call: &Call<'_>, names: &[&str], used: &mut ProgramUse) {
+    for (index, word) in call.words.iter().enumerate().skip(1) {
+        let text = word.value.as_deref().unwrap_or(&word.prefix);
+        if text.is_empty() {
+            continue;
+        }
+        let glued = names.iter().find_map(|name| match name.starts_with("--") {
+            true => text.strip_prefix(name)?.strip_prefix('='),
+            false => text.strip_prefix(name).filter(|rest| !rest.is_empty()),
+        });
+        match (glued, word.value.is_some()) {
+            (Some(path), true) => used.touch(&Word::known(path, word.at), FileAccess::Write, true),
+            (Some(_), false) => used.unknown_file(FileAccess::Write, word.at),
+            (None, _) if names.contains(&text) => {
+                if let Some(folder) = call.words.get(index + 1) {
+                    used.touch(folder, FileAccess::Write, true);
+                }
+            }
+            _ => {}
         }
     }
 }

@@ -11,6 +11,7 @@ use super::super::{ProgramUse, Start, effects};
 pub(in super::super) fn elsewhere(call: &Call<'_>, used: &mut ProgramUse) {
     if call.row.name == "chroot" {
         used.opaque.push("a command with another root folder");
+        used.elsewhere(call.at());
     }
     if used.starts.is_empty() && call.is_certain() && !call.has(&["-h", "-V", "--help", "--version"]) {
         used.starts.push(Start::Input);
