@@ -9,7 +9,7 @@ use crate::signals::Signals;
 use crate::stack;
 use pegboard::hooks::events::{Event, EventError};
 use pegboard::hooks::{EventOutcome, Hooks, Listed};
-use pegboard::ports::{HookCall, HookReportOutcome};
+use pegboard::ports::HookCall;
 use pegboard::session::{SessionDir, session_id};
 use pegboard::{CancellationToken, DynTool, Loaded, ToolContext, ToolName};
 use serde_json::{Value, json};
@@ -114,10 +114,9 @@ fn report(outcome: &EventOutcome, printer: &Printer) {
         printer.note(message);
     }
     for report in &outcome.reports {
-        match (&report.notice, report.outcome) {
-            (Some(notice), _) => printer.note(&format!("hook `{}` {notice}", report.handler)),
-            (None, HookReportOutcome::Answered) => {}
-            (None, outcome) => printer.note(&format!("hook `{}` failed: {}", report.handler, json!(outcome))),
+        // A failure without a notice was told when the configuration was read.
+        if let Some(notice) = &report.notice {
+            printer.note(&format!("hook `{}` {notice}", report.handler));
         }
     }
 }

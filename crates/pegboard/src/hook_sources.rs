@@ -10,7 +10,32 @@ use std::sync::Arc;
 
 /// The hooks of `settings`, whose `if` the engine understands. There is nobody who calls tools or asks a model.
 pub fn hooks_of(settings: &Settings, engine: &Arc<Engine>) -> (HookConfig, Vec<HookProblem>) {
-    HookConfig::from_sources(hook_sources(settings), &hook_options(settings, engine))
+    let (config, mut problems) =
+        HookConfig::from_sources(hook_sources(settings), &hook_options(settings, engine));
+    problems.extend(on_failure_problems(settings));
+    (config, problems)
+}
+
+/// What a value of `hooksOnFailure` says: nothing, to go on, or to block; `None` when it says nothing known.
+fn blocks_on_failure(value: &Value) -> Option<bool> {
+    match value {
+        Value::Null => Some(false),
+        value if value == "continue" => Some(false),
+        value if value == "block" => Some(true),
+        _ => None,
+    }
+}
+
+/// Values of `hooksOnFailure` that say nothing known.
+pub(crate) fn on_failure_problems(settings: &Settings) -> Vec<HookProblem> {
+    let values =
+        settings.layers.iter().filter_map(|layer| Some((layer, layer.value().get("hooksOnFailure")?)));
+    let bad = values.filter(|(_, value)| blocks_on_failure(value).is_none());
+    bad.map(|(layer, _)| {
+        let text = "`hooksOnFailure` must be \"block\" or \"continue\"; \"block\" is used";
+        HookProblem::new(layer.origin(&["hooksOnFailure"]), "", text)
+    })
+    .collect()
 }
 
 /// What hooks of `settings` mean and may do; add whoever calls tools and whoever asks a model.
@@ -37,7 +62,10 @@ pub fn hook_options(settings: &Settings, engine: &Arc<Engine>) -> HookOptions {
         options = options.with_only_plugins();
     }
     // May only tighten: one source that says so is enough.
-    let blocks = |layer: &Layer| layer.value().get("hooksOnFailure").is_some_and(|on| on == "block");
+    // What it says when nobody can read it is the stricter.
+    let blocks = |layer: &Layer| {
+        layer.value().get("hooksOnFailure").is_some_and(|on| blocks_on_failure(on) != Some(false))
+    };
     if settings.layers.iter().any(blocks) {
         options = options.with_on_failure(OnFailure::Block);
     }
@@ -78,6 +106,9 @@ pub(crate) fn hook_sources(settings: &Settings) -> Vec<HookSource> {
 fn lines(layer: &Layer, hooks: &Value) -> BTreeMap<String, u32> {
     let mut lines = BTreeMap::new();
     for (event, groups) in hooks.as_object().into_iter().flatten() {
+        if let Some(line) = layer.origin(&["hooks", event]).line {
+            lines.insert(event.clone(), line);
+        }
         for (index, group) in groups.as_array().into_iter().flatten().enumerate() {
             let number = index.to_string();
             let at = format!("{event}.{number}");

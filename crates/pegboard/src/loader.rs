@@ -1,6 +1,6 @@
 //! From loaded settings to the layers that follow them. Only hands values over.
 
-use crate::hook_sources::{hook_options, hook_sources};
+use crate::hook_sources::{hook_options, hook_sources, on_failure_problems};
 use crate::keeper::LocalFile;
 use pegboard_hooks::{HookConfig, HookProblem, Hooks, InvokerCaller};
 use pegboard_permissions::{Bypass, Engine, EngineConfig, RuleScope, Switches};
@@ -128,7 +128,9 @@ pub(crate) fn read_hooks(
 ) -> (HookConfig, Vec<HookProblem>) {
     let caller: Arc<InvokerCaller> = Arc::clone(caller);
     let options = hook_options(settings, engine).with_caller(caller);
-    HookConfig::from_sources(hook_sources(settings), &options)
+    let (config, mut problems) = HookConfig::from_sources(hook_sources(settings), &options);
+    problems.extend(on_failure_problems(settings));
+    (config, problems)
 }
 
 fn note(problems: &mut Vec<String>, source: SettingSource, problem: String) -> Result<(), LoadError> {

@@ -98,6 +98,12 @@ async fn hooks_on_failure_only_tightens() {
     assert_eq!(after_a_crash(place.user(&with(None))).await, None);
     assert_eq!(after_a_crash(place.user(&with(Some("continue")))).await, None);
     assert_eq!(after_a_crash(place.user(&with(Some("block")))).await, Some(HookDecision::Deny));
+    // A value that says nothing known counts as the stricter.
+    assert_eq!(after_a_crash(place.user(&with(Some("deny")))).await, Some(HookDecision::Deny));
+    let told =
+        place.layers().unwrap().problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    assert!(told.contains("`hooksOnFailure` must be"), "{told}");
+    place.user(&with(Some("block")));
     // Whoever comes later, also with more weight, does not loosen it.
     assert_eq!(after_a_crash(place.policy(&only("continue"))).await, Some(HookDecision::Deny));
     place.user(&with(None)).policy(&only("block"));
