@@ -160,9 +160,10 @@ fn is_named(named: Option<&str>, path: &str, has_glob: bool, is_deep: bool, move
         return true;
     }
     let tail = known.trim_start_matches("../").trim_start_matches("./");
-    moved
-        && !known.starts_with('/')
-        && below(path, path.strip_suffix(tail).unwrap_or(path).trim_end_matches('/'))
+    let is_end = below(path, path.strip_suffix(tail).unwrap_or(path).trim_end_matches('/'));
+    let is_within =
+        is_deep && !tail.is_empty() && path.contains(&format!("/{}/", tail.trim_end_matches('/')));
+    moved && !known.starts_with('/') && (is_end || is_within)
 }
 
 /// A path without `.`, `..` and doubled slashes.
@@ -235,6 +236,16 @@ mod tests {
         assert_eq!(missing(&report, &wrote), None);
         report.opaque.push(pegboard_tool_core::ports::OpaquePart::new("x", 0));
         assert_eq!(missing(&report, &ran(vec![rm], vec![])), None);
+    }
+
+    #[test]
+    fn what_is_below_a_deep_path_is_named_also_after_a_change_of_the_folder() {
+        let named = |path, is_deep, moved| is_named(Some("b"), path, false, is_deep, moved, false);
+        assert!(named("/work/p/b/x", true, false));
+        assert!(!named("/work/p/sub/b/x", true, false));
+        assert!(named("/work/p/sub/b/x", true, true));
+        assert!(!named("/work/p/sub/b/x", false, true));
+        assert!(!named("/work/p/sub/bb/x", true, true));
     }
 
     #[test]
