@@ -32,7 +32,8 @@ impl FileBackups {
         }
         // What was not kept cannot be put back by force either; the rest can.
         let only_lost = problems.iter().all(|problem| matches!(problem, RestoreError::NotKept { .. }));
-        if !problems.is_empty() && !(restore == Restore::Forced && only_lost) {
+        let may_go_on = problems.is_empty() || restore == Restore::Forced && only_lost;
+        if !may_go_on {
             return Err(problems);
         }
         changes.retain(|change| !matches!(change.before, FileState::Large { .. }));
@@ -167,11 +168,10 @@ fn put(path: &Path, state: &FileState, objects: &Objects) -> io::Result<()> {
         FileState::Absent => remove(path),
         FileState::File { hash, mode } => {
             let parent = parent(path)?;
-            if let Some(meta) = fs::symlink_metadata(path).ok().filter(is_not_only_ours) {
+            if fs::symlink_metadata(path).is_ok_and(|meta| is_not_only_ours(&meta)) {
                 // Another name of the file, and who owns it, stay.
                 let mut file = OpenOptions::new().write(true).truncate(true).open(path)?;
                 objects.write_to(hash, &mut file)?;
-                drop(meta);
                 return set_mode(path, *mode);
             }
             let mut copy = tempfile::NamedTempFile::new_in(parent)?;
