@@ -89,7 +89,8 @@ pub(crate) fn look(words: &[Word]) -> ProgramUse {
 
 /// Whether the path is that of whatever some process runs or has open.
 fn is_of_a_process(path: &str) -> bool {
-    path.starts_with('/') && path.split('/').any(|part| part == "proc")
+    let is_held = |part: &str| matches!(part, "exe" | "fd" | "map_files");
+    path.split('/').any(|part| part == "proc") && path.split('/').any(is_held)
         || path.starts_with("/dev/fd/")
         || path.starts_with("/dev/std")
 }
