@@ -309,7 +309,8 @@ impl Reader<'_> {
             );
             return default;
         };
-        if limit >= SUSPICIOUS {
+        // What is told of a policy ends the program; a long time is no reason for that.
+        if limit >= SUSPICIOUS && self.source.origin.source != pegboard_tool_core::SettingSource::Policy {
             let text = "`timeout` is in seconds, and this looks like milliseconds; it is used as written";
             self.problem(at, text);
         }
