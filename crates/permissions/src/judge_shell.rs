@@ -86,7 +86,7 @@ pub(crate) fn judge_shell(
         findings.permit(rules, covers.iter().filter_map(|cover| cover.rule).min());
     }
     let is_bare =
-        |at: &usize| covers.get(*at).is_some_and(|cover| !cover.holds() && !(takes_edits && cover.edit));
+        |at: &usize| covers.get(*at).is_some_and(|cover| !(cover.holds() || takes_edits && cover.edit));
     findings.unallowed = (0..covers.len()).find(is_bare).filter(|_| whole.is_none()).map(|at| match reading
         .commands
         .get(at)

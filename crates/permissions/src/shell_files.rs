@@ -333,7 +333,7 @@ fn picks_by_name(command: &ShellCommand<'_>) -> bool {
         return false;
     };
     let widens = |word: &&str| matches!(*word, "-o" | "-or" | "," | "!" | "-not" | "(" | ")" | "\\(" | "\\)");
-    if words.iter().any(|word| widens(&word)) {
+    if words.iter().any(widens) {
         return false;
     }
     words.windows(2).any(|pair| {
