@@ -159,11 +159,14 @@ fn is_named(named: Option<&str>, path: &str, has_glob: bool, is_deep: bool, move
     if full == path || ((deep || is_deep) && (below(path, &full) || below(&full, path))) {
         return true;
     }
-    let tail = known.trim_start_matches("../").trim_start_matches("./");
-    let is_end = below(path, path.strip_suffix(tail).unwrap_or(path).trim_end_matches('/'));
-    let is_within =
-        is_deep && !tail.is_empty() && path.contains(&format!("/{}/", tail.trim_end_matches('/')));
-    moved && !known.starts_with('/') && (is_end || is_within)
+    let tail = known.trim_start_matches("../").trim_start_matches("./").trim_end_matches('/');
+    let ends = |tail: &str| below(path, path.strip_suffix(tail).unwrap_or(path).trim_end_matches('/'));
+    let is_end = ends(tail);
+    let is_within = is_deep && !tail.is_empty() && path.contains(&format!("/{tail}/"));
+    // The folders that are made on the way to it.
+    let is_on_way =
+        is_deep && tail.match_indices('/').any(|(end, _)| ends(tail.get(..end).unwrap_or_default()));
+    moved && !known.starts_with('/') && (is_end || is_within || is_on_way)
 }
 
 /// A path without `.`, `..` and doubled slashes.
@@ -246,6 +249,9 @@ mod tests {
         assert!(named("/work/p/sub/b/x", true, true));
         assert!(!named("/work/p/sub/b/x", false, true));
         assert!(!named("/work/p/sub/bb/x", true, true));
+        assert!(is_named(Some("d/"), "/work/home/d", false, false, true, false));
+        assert!(is_named(Some("d/e"), "/work/home/d", false, true, true, false));
+        assert!(!is_named(Some("d/e"), "/work/home/d", false, false, true, false));
     }
 
     #[test]
