@@ -164,8 +164,8 @@ fn is_named(named: Option<&str>, path: &str, has_glob: bool, is_deep: bool, move
     let is_end = ends(tail);
     let is_within = is_deep && !tail.is_empty() && path.contains(&format!("/{tail}/"));
     // The folders that are made on the way to it.
-    let is_on_way =
-        is_deep && tail.match_indices('/').any(|(end, _)| ends(tail.get(..end).unwrap_or_default()));
+    let is_on_way = (deep || is_deep)
+        && tail.match_indices('/').any(|(end, _)| ends(tail.get(..end).unwrap_or_default()));
     moved && !known.starts_with('/') && (is_end || is_within || is_on_way)
 }
 

@@ -1,6 +1,6 @@
 //! Calls through the whole pipeline, with fake layers around it.
 
-#![expect(clippy::panic, reason = "tests fail by panicking")]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod approvals;
 mod cancellation;
