@@ -13,6 +13,10 @@ const SUM: &str = ",\"sum\":\"";
 const RECORD: &str = "\",\"record\":";
 /// Hex digits of the checksum: the first eight bytes of SHA-256.
 const SUM_DIGITS: usize = 16;
+/// How often a lock that is taken is tried.
+const LOCK_TRIES: u32 = 20;
+/// Pause between two tries.
+const LOCK_PAUSE: std::time::Duration = std::time::Duration::from_millis(10);
 
 /// Where a record stands in the file.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -50,11 +54,7 @@ impl LineLog {
         if !file.metadata().map_err(io)?.is_file() {
             return Err(io(io::Error::other("it is no plain file")));
         }
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(JournalError::InUse { path: path.to_path_buf() }),
-            Err(TryLockError::Error(error)) => return Err(io(error)),
-        }
+        lock(&file, path)?;
         let sound = read_lines(&file, path, |record, span| {
             each(record, span);
             ControlFlow::Continue(())
@@ -98,6 +98,21 @@ impl LineLog {
             .and_then(|()| String::from_utf8(bytes).map_err(io::Error::other))
             .map_err(|source| JournalError::Io { path: self.path.clone(), source })
     }
+}
+
+/// Locks the file. A process that was killed while it started a child leaves the lock to that child for a moment,
+/// so one that is taken is tried again for a short while.
+fn lock(file: &File, path: &Path) -> Result<(), JournalError> {
+    for _ in 0..LOCK_TRIES {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_PAUSE),
+            Err(TryLockError::Error(source)) => {
+                return Err(JournalError::Io { path: path.to_path_buf(), source });
+            }
+        }
+    }
+    Err(JournalError::InUse { path: path.to_path_buf() })
 }
 
 /// Reads the records of a file that another process may be writing: up to the first line that is not whole.

@@ -84,7 +84,9 @@ async fn what_cannot_be_read_blocks_where_it_could_have_blocked() {
         (json!({"PreToolUse": [{"matcher": "Bash", "hooks": "x"}]}), true),
         (json!({"PreToolUse": "x"}), true),
         (json!({"PreToolUse": [{"hooks": [{"type": "commnad", "command": "x"}]}]}), true),
+        #[cfg(not(feature = "http-hooks"))]
         (json!({"PreToolUse": [{"hooks": [{"type": "http", "url": "https://x"}]}]}), false),
+        #[cfg(not(feature = "http-hooks"))]
         (
             json!({"PreToolUse": [{"hooks": [{"type": "http", "url": "https://x", "onFailure": "block"}]}]}),
             true,

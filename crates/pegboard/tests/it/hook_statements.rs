@@ -314,8 +314,12 @@ fn trust(place: &Place) {
 async fn c_h_40_hooks_see_absolute_paths() {
     let place = Place::new();
     place.file("w/src/a.rs", "fn a() {}\n").file("home/x", "mine\n");
-    let world =
-        World::at(place, &one("PreToolUse", command("cat >> log; echo >> log")), &json!({}), Vec::new());
+    let world = World::at(
+        place,
+        &one("PreToolUse", command("line=$(cat); printf '%s\\n' \"$line\" >> log")),
+        &json!({}),
+        Vec::new(),
+    );
     world.run(&[("Read", json!({"file_path": "src/a.rs"})), ("Read", json!({"file_path": "~/x"}))]).await;
     let log = fs::read_to_string(world.path("log")).unwrap();
     let mut paths: Vec<String> = log

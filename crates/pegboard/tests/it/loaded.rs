@@ -72,7 +72,11 @@ async fn a_bad_rule_of_a_project_is_a_problem_and_the_others_hold() {
 #[cfg(unix)]
 async fn after_a_crash(place: &Place) -> Option<HookDecision> {
     let loaded = place.layers().unwrap();
-    assert_eq!(loaded.problems, [""; 0]);
+    assert!(
+        loaded.problems.iter().all(|problem| problem.contains("hooksOnFailure")),
+        "{:?}",
+        loaded.problems
+    );
     let (config, _) = hooks_of(&loaded.settings, &loaded.engine);
     let (input, ctx) = (json!({}), ctx(place));
     let call = HookCall::new("Read", &[], "t", &input, &ctx);

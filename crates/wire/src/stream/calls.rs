@@ -67,7 +67,8 @@ impl Calls {
             self.by_id.insert(Arc::clone(&id), slot);
             match self.earlier.get(&id) {
                 Some(earlier) if earlier.name != name => return Err(conflict(&id)),
-                Some(earlier) => told = earlier.told,
+                // Of a call that was ready nothing more is told.
+                Some(earlier) => told = if earlier.call.is_some() { usize::MAX } else { earlier.told },
                 None => {
                     self.events.push(TurnEvent::CallStarted { id: Arc::clone(&id), name: Arc::clone(&name) })
                 }
