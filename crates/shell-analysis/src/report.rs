@@ -116,6 +116,10 @@ impl Builder {
             || self.report.files.iter().any(|file| file.has_glob);
         if let Some(at) = self.glob_option.filter(|_| has_glob) {
             self.opaque("an option that changes what globs match", at);
+            // Which files a glob means now cannot be told.
+            for file in self.report.files.iter_mut().filter(|file| file.has_glob) {
+                (file.path, file.has_glob) = (None, false);
+            }
         }
         let mut report = self.report;
         if !self.ambient.is_empty() {

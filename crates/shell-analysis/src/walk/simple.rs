@@ -173,6 +173,9 @@ impl Walker<'_> {
         for assigned in &call.assigns {
             if stays && changes_shell(assigned) {
                 self.report.opaque("an assignment that changes the shell", ctx.at(0));
+                if assigned == "GLOBIGNORE" {
+                    self.report.glob_option(ctx.at(0));
+                }
             }
             if stays || is_seen && assigned != "IFS" {
                 env.set(assigned, Value::Unknown);

@@ -118,6 +118,9 @@ impl Walker<'_> {
     pub(super) fn assign_name(&mut self, name: &str, value: Value, env: &mut Env, at: usize) {
         if changes_shell(name) && !is_harmless(name, &value) {
             self.report.opaque("an assignment that changes the shell", at);
+            if matches!(name, "GLOBIGNORE" | "BASHOPTS" | "SHELLOPTS") {
+                self.report.glob_option(at);
+            }
         }
         self.check_program(name, &value, at);
         if reaches_programs(name) {
