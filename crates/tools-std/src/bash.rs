@@ -30,7 +30,7 @@ use run::{Ending, Finished};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 /// Characters of a successful command's output that stay inline.
@@ -49,6 +49,16 @@ const OVERHEAD: Duration = Duration::from_secs(15);
 pub struct Bash {
     services: Services,
     most_output: u64,
+    /// The last line that was analysed: one call asks about its line several times.
+    last: Arc<Mutex<Option<Analysed>>>,
+}
+
+/// A line, where it would run, and what it would do.
+#[derive(Debug)]
+struct Analysed {
+    line: String,
+    start: ShellStart,
+    report: Arc<CommandReport>,
 }
 
 impl Bash {
@@ -58,7 +68,7 @@ impl Bash {
     /// The tool. Of the services it uses the analyzer: without one every call is exclusive.
     #[must_use]
     pub fn new(services: Services) -> Self {
-        Self { services, most_output: Self::MOST_OUTPUT_BYTES }
+        Self { services, most_output: Self::MOST_OUTPUT_BYTES, last: Arc::default() }
     }
 
     /// The same with another cap of output, in bytes.
@@ -211,7 +221,14 @@ impl Bash {
     /// What the line would do, where somebody can tell.
     fn report(&self, input: &BashInput, ctx: &ToolContext) -> Option<Arc<CommandReport>> {
         let analyzer = self.services.analyzer.as_ref()?;
-        Some(analyzer.analyze(&input.command, &ShellStart::bash(&ctx.cwd, ctx.home.clone())))
+        let start = ShellStart::bash(&ctx.cwd, ctx.home.clone());
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(last) = last.as_ref().filter(|last| last.line == input.command && last.start == start) {
+            return Some(Arc::clone(&last.report));
+        }
+        let report = analyzer.analyze(&input.command, &start);
+        *last = Some(Analysed { line: input.command.clone(), start, report: Arc::clone(&report) });
+        Some(report)
     }
 
     fn only_reads(&self, input: &BashInput, ctx: &ToolContext) -> bool {

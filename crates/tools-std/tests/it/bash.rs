@@ -389,6 +389,37 @@ impl CommandAnalyzer for Words {
     }
 }
 
+/// Counts how often it is asked.
+#[derive(Debug, Default)]
+struct Counted(std::sync::atomic::AtomicUsize);
+
+impl CommandAnalyzer for Counted {
+    fn analyze(&self, line: &str, start: &ShellStart) -> Arc<CommandReport> {
+        self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        Words.analyze(line, start)
+    }
+}
+
+#[tokio::test]
+async fn a_line_is_analysed_once_in_a_folder() {
+    let session = session();
+    let counted = Arc::new(Counted::default());
+    let analyzer: Arc<dyn CommandAnalyzer> = Arc::<Counted>::clone(&counted);
+    let tool = dyn_tool(Bash::new(Services::new().with_analyzer(analyzer))).unwrap();
+    let mut asked = Vec::new();
+    let mut elsewhere = session.snapshot.clone();
+    elsewhere.cwd = session.root.join("elsewhere");
+    let elsewhere = pegboard_tool_core::ToolContext::new(Arc::new(elsewhere));
+    for (command, ctx) in
+        [("ls", session.ctx()), ("ls", session.ctx()), ("make", session.ctx()), ("make", elsewhere)]
+    {
+        let invocation = tool.prepare(Arc::new(json!({"command": command})), &ctx).unwrap();
+        assert_eq!(invocation.concurrency() == Concurrency::Shared, command == "ls");
+        asked.push(counted.0.load(std::sync::atomic::Ordering::Relaxed));
+    }
+    assert_eq!(asked, [1, 1, 2, 3]);
+}
+
 #[tokio::test]
 async fn only_known_readers_share() {
     let session = session();
