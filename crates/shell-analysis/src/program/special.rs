@@ -8,6 +8,8 @@ pub(super) mod copies;
 pub(super) mod env;
 pub(super) mod find;
 pub(super) mod git;
+pub(super) mod git_remote;
+pub(super) mod git_starts;
 pub(super) mod interpreters;
 pub(super) mod lists;
 pub(super) mod network;

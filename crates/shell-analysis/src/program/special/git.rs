@@ -6,7 +6,7 @@ use crate::word::Word;
 
 use super::super::call::Call;
 use super::super::row::Kind;
-use super::super::{ProgramUse, Start, effects, hosts, rows};
+use super::super::{ProgramUse, Start, effects, rows};
 
 const OTHER_REPOSITORY: &str = "a repository whose settings may name programs";
 const SETTING: &str = "a setting of git that may name a program";
@@ -258,7 +258,7 @@ fn setting(word: Option<&Word>, used: &mut ProgramUse) {
 }
 
 /// Words that are no options, behind the subcommand.
-fn operands<'a>(call: &'a Call<'_>) -> impl Iterator<Item = &'a Word> {
+pub(super) fn operands<'a>(call: &'a Call<'_>) -> impl Iterator<Item = &'a Word> {
     let mut only_operands = false;
     call.words.iter().skip(1).filter(move |word| {
         if only_operands {
@@ -273,7 +273,7 @@ fn operands<'a>(call: &'a Call<'_>) -> impl Iterator<Item = &'a Word> {
 }
 
 /// The words behind `--`.
-fn behind_dashes<'a>(call: &'a Call<'_>) -> &'a [Word] {
+pub(super) fn behind_dashes<'a>(call: &'a Call<'_>) -> &'a [Word] {
     let place = call.words.iter().position(|word| word.value.as_deref() == Some("--"));
     place.and_then(|place| call.words.get(place + 1..)).unwrap_or_default()
 }
@@ -532,116 +532,10 @@ pub(in super::super) fn config(call: &Call<'_>, used: &mut ProgramUse) {
     }
 }
 
-/// Programs that settings or words name are run.
-pub(in super::super) fn helpers(_: &Call<'_>, used: &mut ProgramUse) {
-    used.opaque.push("programs that git is told to run");
-}
-
-/// Some host.
-pub(in super::super) fn network(_: &Call<'_>, used: &mut ProgramUse) {
-    used.network.push(None);
-}
-
 /// `bundle create FILE`.
 pub(in super::super) fn bundle(call: &Call<'_>, used: &mut ProgramUse) {
     if let Some(file) = operands(call).nth(1) {
         used.touch(file, FileAccess::Write, false);
-    }
-}
-
-/// `bisect run COMMAND`.
-pub(in super::super) fn bisect(call: &Call<'_>, used: &mut ProgramUse) {
-    match call.words.get(1).and_then(|word| word.value.as_deref()) {
-        Some("run") => effects::command(call, 2, used),
-        Some(_) => {}
-        None if call.words.len() > 1 => used.opaque.push("a subcommand that cannot be told"),
-        None => {}
-    }
-    tree(call, used);
-}
-
-/// `rebase -x TEXT`.
-pub(in super::super) fn rebase(call: &Call<'_>, used: &mut ProgramUse) {
-    option_line(call, &["-x", "--exec"], used);
-    tree(call, used);
-}
-
-/// `difftool -x TEXT`.
-pub(in super::super) fn difftool(call: &Call<'_>, used: &mut ProgramUse) {
-    used.opaque.push("programs that git is told to run");
-    option_line(call, &["-x", "--extcmd"], used);
-}
-
-/// A text behind one of these options is a command line.
-fn option_line(call: &Call<'_>, names: &[&str], used: &mut ProgramUse) {
-    for (index, word) in call.words.iter().enumerate().skip(1) {
-        let Some(text) = word.value.as_deref() else {
-            if word.prefix.is_empty() || word.prefix.starts_with('-') {
-                used.opaque.push("words of git that cannot be told");
-            }
-            continue;
-        };
-        if text == "--" {
-            return;
-        }
-        let long = names.iter().find(|name| name.starts_with("--")).copied().unwrap_or_default();
-        let (name, glued) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
-        let is_long = name.len() > 2 && name.starts_with("--") && long.starts_with(name);
-        if let Some(glued) = glued.filter(|_| is_long) {
-            effects::line(&Word::known(glued, word.at), Vec::new(), used);
-        } else if is_long || names.contains(&text) || is_cluster_with(text, 'x') {
-            if let Some(value) = call.words.get(index + 1) {
-                effects::line(value, Vec::new(), used);
-            }
-        } else if let Some(glued) = text.strip_prefix("-x") {
-            effects::line(&Word::known(glued, word.at), Vec::new(), used);
-        }
-    }
-}
-
-/// `-ix`: a cluster of short options that ends in this one.
-fn is_cluster_with(text: &str, letter: char) -> bool {
-    text.starts_with('-') && !text.starts_with("--") && text.len() > 2 && text.ends_with(letter)
-}
-
-/// `submodule foreach TEXT`.
-pub(in super::super) fn submodule(call: &Call<'_>, used: &mut ProgramUse) {
-    let place = call.words.iter().position(|word| word.value.as_deref() == Some("foreach"));
-    match place {
-        Some(mut place) => {
-            place += 1;
-            while call.words.get(place).is_some_and(|word| {
-                matches!(word.value.as_deref(), Some("--recursive" | "-q" | "--quiet" | "--"))
-            }) {
-                place += 1;
-            }
-            used.opaque.push("a command that runs in other folders");
-            used.elsewhere(call.at());
-            let words = call.words.get(place..).unwrap_or_default();
-            if let [only] = words {
-                effects::line(only, Vec::new(), used);
-            } else if !words.is_empty() {
-                effects::command(call, place, used);
-            }
-        }
-        None => {
-            if !matches!(
-                call.words.get(1).and_then(|word| word.value.as_deref()),
-                None | Some("status" | "summary")
-            ) {
-                let added = operands(call)
-                    .skip(1)
-                    .filter(|word| word.value.as_deref().is_some_and(|text| hosts::remote(text).is_some()));
-                for word in added {
-                    address(word, used);
-                }
-                used.network.push(None);
-                used.path(".", FileAccess::Write, true, call.at());
-            }
-            if call.words.iter().any(|word| word.value.is_none() && word.prefix.is_empty()) {
-                used.opaque.push("words of git that cannot be told");
-            }
-        }
     }
 }
 
@@ -654,88 +548,5 @@ pub(in super::super) fn worktree(call: &Call<'_>, used: &mut ProgramUse) {
     };
     for word in operands(call).skip(1).take(2) {
         used.touch(word, access, true);
-    }
-}
-
-/// `clone URL [FOLDER]`.
-pub(in super::super) fn clone(call: &Call<'_>, used: &mut ProgramUse) {
-    if !call.is_certain() {
-        used.opaque.push("an option of git that may change what runs");
-    }
-    let Some((_, source)) = call.operands.first() else { return };
-    address(source, used);
-    match call.operands.get(1) {
-        Some((_, folder)) => used.touch(folder, FileAccess::Write, true),
-        None => {
-            let name = source.value.as_deref().and_then(|text| {
-                text.trim_end_matches('/').trim_end_matches(".git").rsplit(['/', ':']).next()
-            });
-            match name {
-                Some(name) if !name.is_empty() => used.path(name, FileAccess::Write, true, source.at),
-                _ => used.unknown_file(FileAccess::Write, source.at),
-            }
-        }
-    }
-}
-
-/// `fetch`, `pull`, `push`, `ls-remote`: a remote or its address.
-pub(in super::super) fn transfer(call: &Call<'_>, used: &mut ProgramUse) {
-    const PROGRAMS: &[&str] = &["--upload-pack", "--receive-pack", "--exec"];
-    for (index, word) in call.words.iter().enumerate().skip(1) {
-        let (name, glued) = word
-            .prefix
-            .split_once('=')
-            .map_or((word.prefix.as_str(), None), |(name, value)| (name, Some(value)));
-        let is_program = name.len() > 3
-            && name.starts_with("--")
-            && PROGRAMS.iter().any(|program| program.starts_with(name));
-        if is_program {
-            used.opaque.push("an option that changes what runs");
-            match (glued, word.value.is_some()) {
-                (Some(program), true) => effects::program(&Word::known(program, word.at), used),
-                (None, true) => {
-                    if let Some(program) = call.words.get(index + 1) {
-                        effects::program(program, used);
-                    }
-                }
-                _ => {}
-            }
-        }
-        if word.value.is_none()
-            && (word.is_many || word.prefix.is_empty() && !behind_dashes(call).contains(word))
-        {
-            used.opaque.push("words of git that cannot be told");
-        }
-    }
-    match operands(call).find(|word| word.value.as_deref().is_none_or(|text| hosts::remote(text).is_some())) {
-        Some(word) => address(word, used),
-        None => used.network.push(None),
-    }
-    if matches!(call.row.name, "pull" | "subtree") {
-        used.path(".", FileAccess::Write, false, call.at());
-    }
-}
-
-/// An address of a repository: `ext::COMMAND` runs one.
-fn address(word: &Word, used: &mut ProgramUse) {
-    match word.value.as_deref() {
-        Some(text) => match text.split_once("::") {
-            Some(("ext", command)) => effects::line(&Word::known(command, word.at), Vec::new(), used),
-            Some((kind, _)) if kind.bytes().all(|byte| byte.is_ascii_alphanumeric()) => {
-                used.opaque.push("a helper of git for an address");
-            }
-            _ => {
-                if text.starts_with('-') {
-                    used.opaque.push("an option of git that may change what runs");
-                }
-                hosts::url_or_path(word, used);
-            }
-        },
-        None => {
-            used.network.push(None);
-            if word.prefix.len() < 4 {
-                used.opaque.push("an address that cannot be told");
-            }
-        }
     }
 }
