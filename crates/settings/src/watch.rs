@@ -22,6 +22,9 @@ const MOST_LEVELS: usize = 32;
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct WatchOptions {
+    /// How long the operating system is not asked for notices yet: ending them takes it longer than a short run takes.
+    /// What changes meanwhile is seen afterwards.
+    pub begin: Duration,
     /// How long nothing must happen before the files are read: an editor writes in several steps.
     pub quiet: Duration,
     /// How long at most is waited for that.
@@ -33,6 +36,7 @@ pub struct WatchOptions {
 impl Default for WatchOptions {
     fn default() -> Self {
         Self {
+            begin: Duration::from_millis(200),
             quiet: Duration::from_millis(100),
             patience: Duration::from_secs(1),
             look: Duration::from_secs(2),
@@ -115,6 +119,12 @@ struct Watching<F> {
 
 impl<F: FnMut(Settings)> Watching<F> {
     fn run(mut self, notify: Sender<Signal>) {
+        match self.received.recv_timeout(self.options.begin) {
+            Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return,
+            // Somebody wants a look: it is the first thing to be done.
+            Ok(Signal::Touched) => drop(notify.send(Signal::Touched)),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
         self.notices = Notices::new(notify);
         let mut follows_more = self.follow();
         loop {
