@@ -36,9 +36,7 @@ pub(crate) async fn undo(args: &UndoArgs, printer: &Printer) -> Result<Exit, Fau
         turn.map(|turn| Ok((history, turn)))
     });
     let Some(found) = found else {
-        return Err(Fault::failed(
-            "no turn here changed a file that is kept; `undo --list` shows those that did",
-        ));
+        return Err(Fault::failed("no turn of this folder changed a file that is kept and not put back yet"));
     };
     let (history, turn) = found?;
     let restore = if args.force { Restore::Forced } else { Restore::IfUnchanged };
