@@ -88,14 +88,20 @@ const HEAVY: &[(&str, &[&str])] = &[
     ("anyhow", &["cli"]),
     // Not in this workspace yet; whoever brings one names the crate in which it ends.
     ("brush-parser", &["shell-analysis", "shell-oracle", "pegboard", "cli"]),
-    ("image", &[]),
-    ("lopdf", &[]),
+    // Pictures, documents, terminals, language servers, pages.
+    ("image", &["cli"]),
+    ("lopdf", &["cli"]),
+    ("portable-pty", &["cli"]),
+    ("vt100", &["cli"]),
+    ("noto-sans-mono-bitmap", &["cli"]),
+    ("async-lsp", &["cli"]),
+    ("htmd", &["cli"]),
     ("notify", &[]),
     ("rmcp", &[]),
     // A network client, and what builds C code for one.
-    ("hyper", &[]),
-    ("reqwest", &[]),
-    ("rustls", &[]),
+    ("hyper", &["cli"]),
+    ("reqwest", &["cli"]),
+    ("rustls", &["cli"]),
     ("openssl-sys", &[]),
     ("aws-lc-sys", &[]),
     // Only tests and benches; brush-parser names this one as an ordinary dependency.

@@ -23,7 +23,21 @@ pub mod read;
 #[cfg(feature = "search")]
 mod search;
 mod services;
+pub mod settings;
 pub mod write;
 
+mod families;
+#[cfg(feature = "lsp")]
+pub mod lsp;
+#[cfg(unix)]
+pub mod shell;
+pub mod simple;
+#[cfg(feature = "terminal")]
+pub mod terminal;
+#[cfg(feature = "web")]
+pub mod web;
+pub mod worktree;
+
+pub use families::all;
 pub use file::ledger::ReadLedger;
-pub use services::{ReadBeforeEdit, Services, all};
+pub use services::{ReadBeforeEdit, Services};

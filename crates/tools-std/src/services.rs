@@ -1,8 +1,8 @@
-//! What the tools get from outside, and all of them at once.
+//! What the tools get from outside.
 
-use crate::{edit::Edit, read::Read, write::Write};
-use pegboard_tool_core::ports::{AccessPolicy, CommandAnalyzer, FileHistory, Verdict};
-use pegboard_tool_core::{AccessMode, DefinitionError, DynTool, ToolContext, dyn_tool};
+use crate::settings::ToolSettings;
+use pegboard_tool_core::ports::{AccessPolicy, Ask, CommandAnalyzer, FileHistory, Verdict};
+use pegboard_tool_core::{AccessMode, ToolContext};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -18,6 +18,10 @@ pub struct Services {
     pub history: Option<Arc<dyn FileHistory>>,
     /// Whether Edit and Write insist on a previous read.
     pub read_before_edit: ReadBeforeEdit,
+    /// The one question to a model; without it WebFetch returns the page instead of an answer.
+    pub ask: Option<Arc<dyn Ask>>,
+    /// What the host set about single families of tools.
+    pub settings: Arc<ToolSettings>,
 }
 
 /// Whether an existing file must have been read before it is changed.
@@ -62,6 +66,18 @@ impl Services {
         Self { read_before_edit, ..self }
     }
 
+    /// The same with a model to ask.
+    #[must_use]
+    pub fn with_ask(self, ask: Arc<dyn Ask>) -> Self {
+        Self { ask: Some(ask), ..self }
+    }
+
+    /// The same with settings of the tools.
+    #[must_use]
+    pub fn with_settings(self, settings: ToolSettings) -> Self {
+        Self { settings: Arc::new(settings), ..self }
+    }
+
     /// Whether `path` may be read; without a policy it may.
     pub(crate) fn reading(&self, path: &Path, ctx: &ToolContext) -> Verdict {
         let policy = self.access_policy.as_ref();
@@ -72,22 +88,4 @@ impl Services {
     pub(crate) fn denies_reading(&self, path: &Path, ctx: &ToolContext) -> bool {
         self.reading(path, ctx) == Verdict::Deny
     }
-}
-
-/// All tools of this crate, in the order of their names.
-///
-/// # Errors
-/// Never, unless a definition in here is wrong.
-pub fn all(services: &Services) -> Result<Vec<Arc<dyn DynTool>>, DefinitionError> {
-    Ok(vec![
-        #[cfg(unix)]
-        dyn_tool(crate::bash::Bash::new(services.clone()))?,
-        dyn_tool(Edit::new(services.clone()))?,
-        #[cfg(feature = "search")]
-        dyn_tool(crate::glob::Glob::new(services.clone()))?,
-        #[cfg(feature = "search")]
-        dyn_tool(crate::grep::Grep::new(services.clone()))?,
-        dyn_tool(Read::new(services.clone()))?,
-        dyn_tool(Write::new(services.clone()))?,
-    ])
 }

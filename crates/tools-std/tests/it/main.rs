@@ -6,10 +6,26 @@ mod bash;
 mod cases;
 mod changes;
 mod definitions;
+mod documents;
+mod editing;
+mod faults;
 mod harness;
 mod history;
+mod ignoring;
+#[cfg(feature = "lsp")]
+mod language_servers;
+mod names;
 mod policy;
+mod powershell;
 #[cfg(unix)]
 mod races;
 mod read;
 mod search;
+mod shell_limits;
+mod simple;
+mod tasks;
+#[cfg(feature = "terminal")]
+mod terminals;
+#[cfg(feature = "web")]
+mod web;
+mod worktrees;

@@ -1,0 +1,9 @@
+//! Questions to language servers.
+
+use crate::Services;
+use crate::families::Made;
+
+/// The tools of this family.
+pub(crate) fn tools(_services: &Services) -> Made {
+    Ok(Vec::new())
+}

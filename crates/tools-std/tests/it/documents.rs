@@ -1,0 +1,1 @@
+//! Read: images, PDF documents, notebooks, encodings, huge files.

@@ -1,0 +1,1 @@
+//! Edit, Write and NotebookEdit: properties.

@@ -1,0 +1,1 @@
+//! Full disks, read-only places, killed writers, two editors at once.

@@ -1,0 +1,1 @@
+//! Ignore files: what they close is closed to every tool.

@@ -1,0 +1,1 @@
+//! LSP against real language servers.

@@ -1,0 +1,1 @@
+//! Other names for the tools: calls in their own form.

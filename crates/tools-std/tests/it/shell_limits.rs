@@ -1,0 +1,1 @@
+//! Limits of processes and memory, start-up snapshots.

@@ -1,0 +1,1 @@
+//! Sleep, OverflowTest, TestingPermission.

@@ -1,0 +1,1 @@
+//! Repl, Tungsten, TerminalCapture.

@@ -1,0 +1,1 @@
+//! WebFetch and WebSearch against local servers.

@@ -1,0 +1,1 @@
+//! EnterWorktree and ExitWorktree on real repositories.
