@@ -26,6 +26,26 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"MM\x00*", "a TIFF image"),
     (b"wOF2", "a WOFF font"),
     (b"wOFF", "a WOFF font"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old office document"),
+    (b"Rar!\x1a\x07", "a RAR archive"),
+    (b"!<arch>\n", "an ar archive"),
+    (b"\x04\x22\x4d\x18", "lz4 data"),
+    (b"\xff\x0a", "a JPEG XL image"),
+    (b"8BPS\0", "a Photoshop image"),
+    (b"\x1aE\xdf\xa3", "Matroska or WebM media"),
+    (b"dex\n035\0", "an Android program"),
+    (b"\0\x01\0\0\0", "a TrueType font"),
+];
+
+/// First bytes that text may begin with too: believed of what is known not to be text.
+const WEAK_MAGIC: &[(&[u8], &str)] = &[
+    (b"MZ", "a Windows program"),
+    (b"BM", "a BMP image"),
+    (b"OTTO", "an OpenType font"),
+    (b"PAR1", "Parquet data"),
+    (b"ID3", "MP3 audio"),
+    (b"RIFF", "RIFF media"),
+    (b"\0\0\0", "it begins with NUL bytes"),
 ];
 
 /// The kind of a file whose first bytes are surely those of something else than text.
@@ -34,6 +54,22 @@ pub(crate) fn by_magic(bytes: &[u8]) -> Option<&'static str> {
         return Some("a WebP image");
     }
     MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|(_, kind)| *kind)
+}
+
+/// The kind of bytes that are known not to be text, because they hold NUL bytes.
+pub(crate) fn of_binary(bytes: &[u8]) -> &'static str {
+    if bytes.get(4..8) == Some(b"ftyp") {
+        return match bytes.get(8..11) {
+            Some(b"avi") => "an AVIF image",
+            Some(b"hei" | b"mif") => "a HEIC image",
+            _ => "MP4 media",
+        };
+    }
+    if bytes.get(257..262) == Some(b"ustar") {
+        return "a tar archive";
+    }
+    let weak = WEAK_MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic));
+    weak.map_or("it holds NUL bytes", |(_, kind)| kind)
 }
 
 /// Whether bytes that are no UTF-8 are no text in a single-byte encoding either: more than one byte
@@ -52,6 +88,9 @@ mod tests {
         assert_eq!(by_magic(b"RIFF\x10\0\0\0WEBPVP8 "), Some("a WebP image"));
         assert_eq!(by_magic(b"\x89PNG\r\n\x1a\n...."), Some("a PNG image"));
         assert_eq!(by_magic(b"plain"), None);
+        assert_eq!(of_binary(b"MZ\x90\0"), "a Windows program");
+        assert_eq!(of_binary(b"\0\0\0\x1cftypavif"), "an AVIF image");
+        assert_eq!(of_binary(b"text\0"), "it holds NUL bytes");
         assert!(is_noise(b"\x01\x02\x03\x90\x91"));
         assert!(!is_noise(b"na\xefve text in one byte a letter"));
     }
