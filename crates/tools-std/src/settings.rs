@@ -6,7 +6,7 @@ mod web;
 
 pub use lsp::LspSettings;
 pub use shell::ShellSettings;
-pub use web::WebSettings;
+pub use web::{SearchBackend, SearchSettings, WebSettings};
 
 use serde::Deserialize;
 
