@@ -1,5 +1,7 @@
 //! Command lines and what they leave running: Bash and its kin, and background tasks.
 
+pub mod snapshot;
+
 use crate::Services;
 use crate::families::Made;
 

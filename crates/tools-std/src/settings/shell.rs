@@ -6,4 +6,13 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Default, Deserialize, PartialEq)]
 #[serde(default, rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct ShellSettings {}
+pub struct ShellSettings {
+    /// Whether the aliases, functions and options of the user's start-up files are captured and applied
+    /// to each command. Off: no login shell is ever started.
+    pub snapshot: bool,
+    /// Memory of all commands of the session together, such as `4G` or bytes; `0` and `off`: no limit.
+    /// `CLAUDE_CODE_TOOL_MEMORY_LIMIT` wins over it.
+    pub memory_limit: Option<String>,
+    /// Processes and threads of all commands of the session together; 0: no limit.
+    pub process_limit: Option<u64>,
+}

@@ -1,1 +1,3 @@
 //! Limits of processes and memory, start-up snapshots.
+
+mod snapshot;
