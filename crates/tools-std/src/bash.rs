@@ -8,41 +8,31 @@
 //!
 //! There is no `run_in_background` yet, so the schema does not offer it.
 
-mod cwd;
-mod environment;
+mod at_limit;
 mod exit;
 mod last_command;
-mod limits;
-mod output;
+mod launch;
 mod read_only;
-mod run;
 
 use crate::blocking::blocking;
+use crate::shell::foreground::{self, AtLimit, Plan};
+use crate::shell::limits::Limits;
+use crate::shell::result::VALID_CHARS;
+use crate::shell::{CommandOutput, CommandProgress, TaskKind, environment};
 use crate::{ReadLedger, Services, history, input};
-use limits::Limits;
-use output::Kept;
 use pegboard_tool_core::ports::{CommandReport, ShellStart};
 use pegboard_tool_core::{
-    Accesses, Availability, Concurrency, ContextChange, ErrorKind, InvalidInput, Progress, ResultContent,
-    Tool, ToolContext, ToolDefinition, ToolEnv, ToolError, ToolOutput,
+    Accesses, Availability, Concurrency, InvalidInput, Progress, ResultContent, Tool, ToolContext,
+    ToolDefinition, ToolEnv, ToolError, ToolOutput,
 };
-use run::{Ending, Finished};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-/// Characters of a successful command's output that stay inline.
-const VALID_CHARS: usize = 30_000;
-/// Characters of a failed command's output that stay inline.
-const FAILURE_CHARS: usize = 10_000;
-/// Characters of each end of a long valid output that are shown.
-const VALID_END_CHARS: usize = 4_000;
-/// Characters of each end of a long failure that are shown.
-const FAILURE_END_CHARS: usize = FAILURE_CHARS / 2 - 200;
 /// Time that the tool needs beyond the command's own limit, to end it and collect its output.
-const OVERHEAD: Duration = Duration::from_secs(15);
+const OVERHEAD: Duration = Duration::from_secs(30);
 
 /// Runs command lines.
 #[derive(Clone, Debug)]
@@ -91,36 +81,18 @@ pub struct BashInput {
     /// What the command does, in five to ten words.
     #[serde(default)]
     pub description: Option<String>,
-}
-
-/// Output of [`Bash`].
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct BashOutput {
-    /// Standard output and standard error, in their true order; its two ends when it is long.
-    pub stdout: String,
-    /// Notices of the tool.
+    /// Return at once and let the command run on; its output goes to a file that the result names.
     #[serde(default)]
-    pub stderr: String,
-    /// Whether the command was interrupted.
-    #[serde(default)]
-    pub interrupted: bool,
-    /// What the exit code means where it is neither success nor failure.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub return_code_interpretation: Option<String>,
-    /// File that holds the whole output.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub persisted_output_path: Option<String>,
-    /// Size of that file in bytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub persisted_output_size: Option<u64>,
+    pub run_in_background: bool,
+    /// Has no effect: commands are not sandboxed.
+    #[serde(default, rename = "dangerouslyDisableSandbox")]
+    pub dangerously_disable_sandbox: bool,
 }
 
 impl Tool for Bash {
     type Input = BashInput;
-    type Output = BashOutput;
-    type Progress = ();
+    type Output = CommandOutput;
+    type Progress = CommandProgress;
 
     fn name(&self) -> &str {
         "Bash"
@@ -169,10 +141,14 @@ impl Tool for Bash {
         Some(Limits::of(&ctx.env).for_call(input.timeout) + OVERHEAD)
     }
 
-    async fn validate(&self, input: &BashInput, _ctx: &ToolContext) -> Result<(), InvalidInput> {
+    async fn validate(&self, input: &BashInput, ctx: &ToolContext) -> Result<(), InvalidInput> {
         input::check_text("command", &input.command)?;
         if input.timeout.is_some_and(|timeout| timeout < 0.0) {
             return Err(InvalidInput::new("`timeout` is negative; give milliseconds, such as 120000"));
+        }
+        if input.run_in_background && at_limit::background_is_off(ctx) {
+            let text = "background tasks are switched off here; run it without `run_in_background`";
+            return Err(InvalidInput::new(text));
         }
         Ok(())
     }
@@ -181,28 +157,28 @@ impl Tool for Bash {
         &self,
         input: BashInput,
         ctx: ToolContext,
-        _progress: Progress<()>,
-    ) -> Result<ToolOutput<BashOutput>, ToolError> {
-        let limit = Limits::of(&ctx.env).for_call(input.timeout);
+        progress: Progress<CommandProgress>,
+    ) -> Result<ToolOutput<CommandOutput>, ToolError> {
         let began = SystemTime::now();
+        let plan = self.plan(&input, &ctx);
+        let launch = launch::of(&input.command, &ctx, self.most_output)?;
         let changes = self.keep(&input, &ctx).await?;
-        let finished = run::run(&input.command, &ctx, limit, self.most_output).await;
+        let outcome = if input.run_in_background {
+            foreground::start_in_background(launch, &plan, &ctx).await
+        } else {
+            foreground::run(launch, &plan, &ctx, &progress).await
+        };
         self.changed(changes, &ctx).await?;
-        let finished = finished?;
-        let output = conclude(&input.command, &ctx, finished, limit).await?;
-        if output.data.persisted_output_path.is_none() {
+        let output = outcome?;
+        if output.data.persisted_output_path.is_none() && output.data.background_task_id.is_none() {
             // Everything was shown, so a plain `cat` of a file counts as a read of it.
             ctx.session.of::<ReadLedger>().note_command(&input.command, began, &ctx);
         }
         Ok(output)
     }
 
-    fn to_result(&self, output: &BashOutput) -> Vec<ResultContent> {
-        let meaning = output.return_code_interpretation.as_ref().map(|meaning| format!("[{meaning}]"));
-        let parts =
-            [Some(output.stdout.trim_end_matches('\n').to_owned()), meaning, Some(output.stderr.clone())];
-        let parts: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
-        if parts.is_empty() { Vec::new() } else { vec![ResultContent::Text(parts.join("\n"))] }
+    fn to_result(&self, output: &CommandOutput) -> Vec<ResultContent> {
+        output.content()
     }
 
     fn describe(&self, input: &BashInput) -> String {
@@ -218,6 +194,20 @@ impl Tool for Bash {
 }
 
 impl Bash {
+    fn plan(&self, input: &BashInput, ctx: &ToolContext) -> Plan {
+        let report = if at_limit::background_is_off(ctx) { None } else { self.report(input, ctx) };
+        Plan {
+            line: input.command.clone(),
+            description: input.description.clone(),
+            kind: TaskKind::Bash,
+            limit: Limits::of(&ctx.env).for_call(input.timeout),
+            at_limit: report.map_or(AtLimit::Kill, |report| at_limit::of(&input.command, &report)),
+            life: at_limit::life(ctx),
+            meaning: exit::meaning,
+            most_output: self.most_output,
+        }
+    }
+
     /// What the line would do, where somebody can tell.
     fn report(&self, input: &BashInput, ctx: &ToolContext) -> Option<Arc<CommandReport>> {
         let analyzer = self.services.analyzer.as_ref()?;
@@ -259,69 +249,4 @@ impl Bash {
         })
         .await
     }
-}
-
-/// From what the shell left to what the model reads.
-async fn conclude(
-    command: &str,
-    ctx: &ToolContext,
-    finished: Finished,
-    limit: Duration,
-) -> Result<ToolOutput<BashOutput>, ToolError> {
-    let Finished { ending, output, shell_cwd, survivors, most_output } = finished;
-    let mut notices = Vec::new();
-    if survivors > 0 {
-        notices.push(format!("{survivors} processes of the command could not be ended"));
-    }
-    let (kind, heading, benign) = match ending {
-        Ending::Exited(status) => match exit::meaning(status, command) {
-            exit::Meaning::Success => (None, String::new(), None),
-            exit::Meaning::Benign(meaning) => (None, String::new(), Some(meaning)),
-            exit::Meaning::Failure(heading) => (Some(ErrorKind::Failed), heading, None),
-        },
-        Ending::TimedOut => {
-            let seconds = limit.as_secs_f64();
-            let heading = format!("Command did not complete within its {seconds}s timeout and was killed");
-            (Some(ErrorKind::TimedOut), heading, None)
-        }
-        Ending::Cancelled => {
-            (Some(ErrorKind::Cancelled), "The command was interrupted and killed".to_owned(), None)
-        }
-        Ending::TooMuchOutput => {
-            let heading = format!("The command printed more than {most_output} bytes and was killed");
-            (Some(ErrorKind::Failed), heading, None)
-        }
-    };
-    let moved = cwd::carry(ctx, shell_cwd);
-    if let Some(kind) = kind {
-        let kept = output.keep(FAILURE_CHARS, FAILURE_END_CHARS, ctx).await;
-        if moved.change.is_some() || moved.reset.is_some() {
-            // A failed call changes nothing for later ones.
-            notices.push(cwd::reset_notice(&ctx.cwd));
-        }
-        return Err(failure(kind, heading, kept, notices));
-    }
-    let kept = output.keep(VALID_CHARS, VALID_END_CHARS, ctx).await;
-    notices.extend(moved.reset);
-    notices.extend(kept.notice);
-    let data = BashOutput {
-        stdout: kept.text,
-        stderr: notices.join("\n"),
-        interrupted: false,
-        return_code_interpretation: benign.map(str::to_owned),
-        persisted_output_path: kept.path.as_ref().map(|path| path.to_string_lossy().into_owned()),
-        persisted_output_size: kept.path.as_ref().map(|_| kept.bytes),
-    };
-    let output = ToolOutput::new(data);
-    Ok(match moved.change {
-        Some(path) => output.with_change(ContextChange::Cwd(path)),
-        None => output,
-    })
-}
-
-fn failure(kind: ErrorKind, heading: String, kept: Kept, notices: Vec<String>) -> ToolError {
-    let text = kept.text.trim_end_matches('\n').to_owned();
-    let parts = [heading, text].into_iter().chain(kept.notice).chain(notices);
-    let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
-    ToolError::new(kind, parts.join("\n"))
 }

@@ -1,64 +1,16 @@
-//! What an exit status means.
+//! What an exit status of bash means: code 1 of some programs is an answer.
 
 use super::last_command;
-use std::os::unix::process::ExitStatusExt as _;
-use std::process::ExitStatus;
-
-/// What an exit status means.
-#[derive(Debug, Eq, PartialEq)]
-pub(super) enum Meaning {
-    Success,
-    /// Code 1 that is an answer and no failure.
-    Benign(&'static str),
-    /// The line that a failure starts with.
-    Failure(String),
-}
+use crate::shell::foreground::Meaning;
+use crate::shell::status::Status;
 
 /// Reads the status that `line` ended with.
-pub(super) fn meaning(status: ExitStatus, line: &str) -> Meaning {
-    if let Some(signal) = status.signal() {
-        return Meaning::Failure(with_signal(128 + signal, signal));
-    }
-    match status.code() {
+pub(super) fn meaning(status: Status, line: &str) -> Meaning {
+    match status.code {
         Some(0) => Meaning::Success,
-        Some(1) => match benign(line) {
-            Some(meaning) => Meaning::Benign(meaning),
-            None => Meaning::Failure("Exit code 1".to_owned()),
-        },
-        Some(code @ 129..=192) => Meaning::Failure(with_signal(code, code - 128)),
-        Some(code) => Meaning::Failure(format!("Exit code {code}")),
-        None => Meaning::Failure("Exit code unknown".to_owned()),
+        Some(1) => benign(line).map_or(Meaning::Failure, Meaning::Benign),
+        _ => Meaning::Failure,
     }
-}
-
-fn with_signal(code: i32, signal: i32) -> String {
-    match signal_name(signal) {
-        Some(name) => format!("Exit code {code} ({name})"),
-        None => format!("Exit code {code}"),
-    }
-}
-
-fn signal_name(signal: i32) -> Option<&'static str> {
-    use rustix::process::Signal;
-    let names = [
-        (Signal::HUP, "SIGHUP"),
-        (Signal::INT, "SIGINT"),
-        (Signal::QUIT, "SIGQUIT"),
-        (Signal::ILL, "SIGILL"),
-        (Signal::TRAP, "SIGTRAP"),
-        (Signal::ABORT, "SIGABRT"),
-        (Signal::BUS, "SIGBUS"),
-        (Signal::FPE, "SIGFPE"),
-        (Signal::KILL, "SIGKILL"),
-        (Signal::SEGV, "SIGSEGV"),
-        (Signal::PIPE, "SIGPIPE"),
-        (Signal::ALARM, "SIGALRM"),
-        (Signal::TERM, "SIGTERM"),
-        (Signal::XCPU, "SIGXCPU"),
-        (Signal::XFSZ, "SIGXFSZ"),
-        (Signal::SYS, "SIGSYS"),
-    ];
-    names.iter().find(|(known, _)| known.as_raw() == signal).map(|(_, name)| *name)
 }
 
 /// What code 1 says when the command that decides the status is one that answers with it.
@@ -97,10 +49,12 @@ fn subcommand(words: &[String]) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::process::ExitStatusExt as _;
+    use std::process::ExitStatus;
 
     #[test]
     fn one_is_an_answer_of_some_programs_only() {
-        let one = ExitStatus::from_raw(1 << 8);
+        let one = Status::of(ExitStatus::from_raw(1 << 8));
         for (line, expected) in [
             ("grep zzz file", true),
             ("/usr/bin/grep zzz file", true),
@@ -127,12 +81,16 @@ mod tests {
         ] {
             assert_eq!(matches!(meaning(one, line), Meaning::Benign(_)), expected, "{line}");
         }
-        assert_eq!(meaning(ExitStatus::from_raw(2 << 8), "grep x"), Meaning::Failure("Exit code 2".into()));
-        assert_eq!(
-            meaning(ExitStatus::from_raw(143 << 8), "x"),
-            Meaning::Failure("Exit code 143 (SIGTERM)".into())
-        );
-        assert_eq!(meaning(ExitStatus::from_raw(9), "x"), Meaning::Failure("Exit code 137 (SIGKILL)".into()));
-        assert_eq!(meaning(ExitStatus::from_raw(0), "x"), Meaning::Success);
+        for (raw, heading) in [
+            (2 << 8, "Exit code 2"),
+            (143 << 8, "Exit code 143 (SIGTERM)"),
+            (9, "Exit code 137 (SIGKILL)"),
+            (200 << 8, "Exit code 200"),
+        ] {
+            let status = Status::of(ExitStatus::from_raw(raw));
+            assert_eq!(meaning(status, "grep x"), Meaning::Failure);
+            assert_eq!(status.heading(), heading);
+        }
+        assert_eq!(meaning(Status::of(ExitStatus::from_raw(0)), "x"), Meaning::Success);
     }
 }

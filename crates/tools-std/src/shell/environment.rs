@@ -4,7 +4,7 @@ use pegboard_tool_core::ToolContext;
 use std::path::{Path, PathBuf};
 
 /// Where bash is when PATH does not say.
-pub(super) const STANDARD_SHELLS: [&str; 3] = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
+pub(crate) const STANDARD_SHELLS: [&str; 3] = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
 
 /// Names that change how bash starts or reads a line.
 const REMOVED: [&str; 13] = [
@@ -39,7 +39,7 @@ const GIT: [(&str, &str); 10] = [
 ];
 
 /// The environment of the shell.
-pub(super) fn of(ctx: &ToolContext) -> Vec<(String, String)> {
+pub(crate) fn of(ctx: &ToolContext) -> Vec<(String, String)> {
     let mut all = Vec::new();
     for (name, value) in ctx.env.iter() {
         // What is no variable to the system is left out, as the system would leave it out.
@@ -68,7 +68,7 @@ fn absolute_only(path: &str) -> String {
 }
 
 /// The bash to start.
-pub(super) fn shell(ctx: &ToolContext) -> Option<PathBuf> {
+pub(crate) fn shell(ctx: &ToolContext) -> Option<PathBuf> {
     let path = ctx.env.get("PATH").map(|path| absolute_only(path)).unwrap_or_default();
     let on_path =
         path.split(':').filter(|entry| !entry.is_empty()).map(|entry| Path::new(entry).join("bash"));
@@ -76,7 +76,7 @@ pub(super) fn shell(ctx: &ToolContext) -> Option<PathBuf> {
 }
 
 /// Folder for temporary files.
-pub(super) fn temporary(ctx: &ToolContext) -> PathBuf {
+pub(crate) fn temporary(ctx: &ToolContext) -> PathBuf {
     let named =
         ["CLAUDE_CODE_TMPDIR", "TMPDIR"].iter().filter_map(|name| ctx.env.get(*name)).map(PathBuf::from);
     let mut usable = named.filter(|folder| folder.is_absolute() && folder.is_dir());

@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 
 /// What a `cd` comes to.
 #[derive(Debug, Default, Eq, PartialEq)]
-pub(super) struct Moved {
+pub(crate) struct Moved {
     /// The new working directory.
-    pub(super) change: Option<PathBuf>,
+    pub(crate) change: Option<PathBuf>,
     /// What the model is told when the `cd` does not carry over.
-    pub(super) reset: Option<String>,
+    pub(crate) reset: Option<String>,
 }
 
-pub(super) fn reset_notice(to: &Path) -> String {
+pub(crate) fn reset_notice(to: &Path) -> String {
     format!("Shell cwd was reset to {}", to.display())
 }
 
 /// Decides about the directory in which the shell ended.
-pub(super) fn carry(ctx: &ToolContext, shell_cwd: Option<PathBuf>) -> Moved {
+pub(crate) fn carry(ctx: &ToolContext, shell_cwd: Option<PathBuf>) -> Moved {
     let Some(shell_cwd) = shell_cwd.and_then(|cwd| canonicalize(cwd).ok()) else { return Moved::default() };
     if canonicalize(&ctx.cwd).is_ok_and(|cwd| cwd == shell_cwd) {
         return Moved::default();

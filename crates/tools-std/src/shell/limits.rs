@@ -5,14 +5,14 @@ use std::time::Duration;
 
 /// Default and ceiling.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) struct Limits {
+pub(crate) struct Limits {
     default: u64,
     ceiling: u64,
 }
 
 impl Limits {
     /// The limits that the environment asks for. A value that is no positive number is ignored.
-    pub(super) fn of(env: &BTreeMap<String, String>) -> Self {
+    pub(crate) fn of(env: &BTreeMap<String, String>) -> Self {
         let value = |name: &str| env.get(name)?.trim().parse::<u64>().ok().filter(|value| *value > 0);
         let default = value("BASH_DEFAULT_TIMEOUT_MS").unwrap_or(120_000);
         let ceiling = value("BASH_MAX_TIMEOUT_MS").unwrap_or(600_000).max(default);
@@ -20,7 +20,7 @@ impl Limits {
     }
 
     /// The limit of a call that asks for so many milliseconds: reduced to the ceiling, never refused.
-    pub(super) fn for_call(self, asked: Option<f64>) -> Duration {
+    pub(crate) fn for_call(self, asked: Option<f64>) -> Duration {
         let asked = asked.filter(|asked| *asked > 0.0).unwrap_or(self.default_ms());
         let ceiling = Duration::from_millis(self.ceiling);
         Duration::try_from_secs_f64(asked / 1000.0)

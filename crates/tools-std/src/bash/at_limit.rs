@@ -1,0 +1,67 @@
+//! What becomes of a line that reaches its time limit, and how long it may live after that.
+
+use crate::shell::foreground::AtLimit;
+use pegboard_tool_core::ToolContext;
+use pegboard_tool_core::ports::CommandReport;
+use std::time::Duration;
+
+/// How long a command of a subagent lives in the background when nobody says otherwise.
+const AGENT_LIFE_MS: u64 = 3_600_000;
+
+/// Whether nothing may go on after its call.
+pub(super) fn background_is_off(ctx: &ToolContext) -> bool {
+    let value = ctx.env.get("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS");
+    value.is_some_and(|value| !matches!(value.as_str(), "" | "0" | "false"))
+}
+
+/// A line that only waits, may hold a lock of git, or cannot be fully told is killed; any other goes on
+/// in the background.
+pub(super) fn of(line: &str, report: &CommandReport) -> AtLimit {
+    let waits = report.commands.iter().any(|command| command.program.as_deref() == Some("sleep"));
+    let mut words = line.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
+    if waits || starts_with_sleep(line) || words.any(|word| word == "git") || !report.opaque.is_empty() {
+        AtLimit::Kill
+    } else {
+        AtLimit::Background
+    }
+}
+
+fn starts_with_sleep(line: &str) -> bool {
+    line.split_whitespace().next().is_some_and(|word| word.trim_end_matches(';') == "sleep")
+}
+
+/// How long a command may live in the background: of a subagent an hour or what the environment says, of
+/// the main session as long as the session.
+pub(super) fn life(ctx: &ToolContext) -> Option<Duration> {
+    ctx.agent_id.as_ref()?;
+    let named = ctx.env.get("CLAUDE_SUBAGENT_BG_SHELL_MAX_MS").and_then(|text| text.trim().parse().ok());
+    Some(Duration::from_millis(named.filter(|ms| *ms > 0).unwrap_or(AGENT_LIFE_MS)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pegboard_tool_core::ports::CommandUse;
+
+    #[test]
+    fn waits_git_and_what_is_not_understood_are_killed() {
+        for (line, programs, expected) in [
+            ("npm run build", &["npm"][..], AtLimit::Background),
+            ("python3 -c 'digits'", &["python3"], AtLimit::Background),
+            ("sleep 5", &["sleep"], AtLimit::Kill),
+            ("  sleep 5 && x", &["sleep", "x"], AtLimit::Kill),
+            ("echo early; sleep 5", &["echo", "sleep"], AtLimit::Kill),
+            ("bash -c 'sleep 5; :'", &["bash", "sleep"], AtLimit::Kill),
+            ("make && git push", &["make", "git"], AtLimit::Kill),
+            ("rm .git/index.lock", &["rm"], AtLimit::Kill),
+            ("/usr/bin/git-lfs pull", &["git-lfs"], AtLimit::Kill),
+        ] {
+            let mut report = CommandReport::default();
+            report.commands.extend(
+                programs.iter().map(|program| CommandUse::new(vec![Some((*program).to_owned())], 0, "")),
+            );
+            assert_eq!(of(line, &report), expected, "{line}");
+        }
+        assert_eq!(of("$x", &CommandReport::opaque("unknown", 0)), AtLimit::Kill);
+    }
+}

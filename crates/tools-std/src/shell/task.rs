@@ -1,0 +1,182 @@
+//! One thing that goes on after its call, and what can be told of it.
+
+use super::output::{Output, Stored};
+use super::running::Tree;
+use super::status::Status;
+use pegboard_tool_core::CancellationToken;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
+use tokio::task::AbortHandle;
+
+/// Which tool started a task.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum TaskKind {
+    /// A command line of Bash.
+    Bash,
+    /// A command line of PowerShell.
+    #[serde(rename = "powershell")]
+    PowerShell,
+    /// A watch of Monitor.
+    Monitor,
+}
+
+impl TaskKind {
+    /// What the ids of such tasks begin with.
+    pub(crate) fn stem(self) -> &'static str {
+        match self {
+            Self::Bash => "bash",
+            Self::PowerShell => "powershell",
+            Self::Monitor => "monitor",
+        }
+    }
+}
+
+/// How a task ended.
+#[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "how")]
+#[non_exhaustive]
+pub enum TaskEnd {
+    /// Its program is over.
+    Exited {
+        /// Its exit code, 128 and the number of the signal for one that was ended by it.
+        code: Option<i32>,
+        /// The name of that signal.
+        signal: Option<String>,
+    },
+    /// It was stopped by a call, or with its session or agent.
+    Stopped,
+    /// It reached the end of its time.
+    TimedOut,
+    /// It printed more than it may.
+    TooMuchOutput,
+    /// It can no longer be watched.
+    Lost {
+        /// Why.
+        problem: String,
+    },
+}
+
+impl TaskEnd {
+    pub(crate) fn of(status: Status) -> Self {
+        let signal = status.signal.and_then(super::status::signal_name).map(str::to_owned);
+        Self::Exited { code: status.code, signal }
+    }
+
+    /// In words, such as `exited with code 1`.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::Exited { code: Some(code), signal: Some(signal) } => {
+                format!("exited with code {code} ({signal})")
+            }
+            Self::Exited { code: Some(code), signal: None } => format!("exited with code {code}"),
+            Self::Exited { code: None, .. } => "exited".to_owned(),
+            Self::Stopped => "was stopped".to_owned(),
+            Self::TimedOut => "was killed at the end of its time".to_owned(),
+            Self::TooMuchOutput => "was killed because it printed too much".to_owned(),
+            Self::Lost { problem } => format!("was lost: {problem}"),
+        }
+    }
+}
+
+/// A task at one moment.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct TaskView {
+    /// Its id, unique in the session.
+    pub id: String,
+    /// Which tool started it.
+    pub kind: TaskKind,
+    /// The command line, or the address that is watched.
+    pub command: String,
+    /// What it is for, in the model's words.
+    pub description: Option<String>,
+    /// The subagent that started it.
+    pub agent: Option<Arc<str>>,
+    /// How it ended; `None` while it runs.
+    pub end: Option<TaskEnd>,
+    /// File that holds its output and grows.
+    pub output: Option<PathBuf>,
+    /// Bytes that it printed.
+    pub bytes: u64,
+    /// How long it has run, or ran.
+    pub lasted: Duration,
+}
+
+/// What is said about a task when it is handed over.
+#[derive(Clone, Debug)]
+pub(crate) struct About {
+    pub(crate) kind: TaskKind,
+    pub(crate) command: String,
+    pub(crate) description: Option<String>,
+    pub(crate) agent: Option<Arc<str>>,
+    /// How long it may live, from now; `None` as long as the session.
+    pub(crate) life: Option<Duration>,
+}
+
+/// A task of the registry.
+#[derive(Debug)]
+pub(crate) struct Task {
+    pub(crate) id: String,
+    pub(crate) about: About,
+    pub(crate) output: Arc<Output>,
+    /// Its processes, when it has any.
+    pub(crate) tree: Option<Arc<Tree>>,
+    /// Ends it in good order.
+    pub(crate) stop: CancellationToken,
+    pub(crate) began: Instant,
+    pub(crate) state: watch::Sender<Option<(TaskEnd, Duration)>>,
+    /// Whether the model was told that it ended.
+    pub(crate) told: AtomicBool,
+    /// What drives it.
+    pub(crate) driver: Mutex<Option<AbortHandle>>,
+}
+
+impl Task {
+    pub(crate) fn view(&self) -> TaskView {
+        let state = self.state.borrow().clone();
+        let lasted = state.as_ref().map_or_else(|| self.began.elapsed(), |(_, lasted)| *lasted);
+        TaskView {
+            id: self.id.clone(),
+            kind: self.about.kind,
+            command: self.about.command.clone(),
+            description: self.about.description.clone(),
+            agent: self.about.agent.clone(),
+            end: state.map(|(end, _)| end),
+            output: match self.output.stored() {
+                Stored::File(path) => Some(path),
+                Stored::Lost { path, .. } => path,
+                Stored::Memory => None,
+            },
+            bytes: self.output.bytes(),
+            lasted,
+        }
+    }
+
+    pub(crate) fn runs(&self) -> bool {
+        self.state.borrow().is_none()
+    }
+
+    /// Waits until it ended. Safe to drop.
+    pub(crate) async fn ended(&self) {
+        // An error says that the sender is gone; it is part of the task.
+        let mut state = self.state.subscribe();
+        let _ended = state.wait_for(Option::is_some).await;
+    }
+
+    /// Kills it now; nothing of it is left when this returns, as far as the system obeys.
+    pub(crate) fn kill(&self) {
+        self.stop.cancel();
+        if let Some(driver) = self.driver.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            driver.abort();
+        }
+        drop(self.tree.as_ref().and_then(|tree| tree.take()));
+    }
+}
