@@ -171,12 +171,14 @@ impl Task {
         let _ended = state.wait_for(Option::is_some).await;
     }
 
-    /// Kills it now; nothing of it is left when this returns, as far as the system obeys.
+    /// Kills it now, and returns when nothing of it is left. (One that is being ended already is left
+    /// to whoever does it, who is hurried.)
     pub(crate) fn kill(&self) {
-        self.stop.cancel();
+        // The processes first: who is told to stop would take them to end them politely.
+        drop(self.tree.as_ref().and_then(|tree| tree.take()));
         if let Some(driver) = self.driver.lock().unwrap_or_else(PoisonError::into_inner).take() {
             driver.abort();
         }
-        drop(self.tree.as_ref().and_then(|tree| tree.take()));
+        self.stop.cancel();
     }
 }
