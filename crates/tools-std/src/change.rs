@@ -1,10 +1,18 @@
-//! What Edit and Write share: whether the model knows the file that it is about to change.
+//! What the tools that change files share: the file's lock, whether the model knows the file that it is
+//! about to change, and what must not be written into one.
 
+use crate::file::encoding;
+use crate::file::error::FileError;
+use crate::file::judged::judged;
 use crate::file::ledger::{Extent, ReadLedger};
+use crate::file::omission;
+use crate::file::place::{self, Place, Put};
 use crate::file::version::Version;
-use crate::services::ReadBeforeEdit;
-use pegboard_tool_core::{ErrorKind, ToolError};
-use std::path::Path;
+use crate::history;
+use crate::services::{ReadBeforeEdit, Services};
+use pegboard_tool_core::{AccessMode, ErrorKind, Grant, ToolContext, ToolError, resolve_links};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError};
 
 /// Whether what the model saw is what is there.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -15,11 +23,126 @@ pub(crate) enum Knowledge {
     Stale,
 }
 
+/// A change of one file that is under way, while its lock is held.
+pub(crate) struct Change<'c> {
+    /// The path as the model named it.
+    pub shown: &'c str,
+    /// Where it leads, as it was judged.
+    pub canonical: PathBuf,
+    pub ledger: Arc<ReadLedger>,
+    pub services: &'c Services,
+    pub ctx: &'c ToolContext,
+}
+
+/// Does `work` on the file that `shown` names, alone among the tools of this session.
+///
+/// # Errors
+/// When the file was not judged, may not be read, or leads elsewhere by now; or what `work` gives.
+pub(crate) fn under_lock<T>(
+    shown: &str,
+    grant: &Grant,
+    ctx: &ToolContext,
+    services: &Services,
+    work: impl FnOnce(&Change<'_>) -> Result<T, ToolError>,
+) -> Result<T, ToolError> {
+    let named = ctx.absolute(shown);
+    let ledger = ctx.session.of::<ReadLedger>();
+    let lock = ledger.lock_of(&judged(&named, AccessMode::Write, grant, shown)?);
+    let _held = lock.lock().unwrap_or_else(PoisonError::into_inner);
+    if ctx.cancel.is_cancelled() {
+        return Err(ToolError::cancelled());
+    }
+    // Somebody may have moved it while we waited.
+    let canonical = judged(&named, AccessMode::Write, grant, shown)?;
+    if services.denies_reading(&canonical, ctx) {
+        let text = format!("{shown} may not be read, so it cannot be changed");
+        return Err(ToolError::new(ErrorKind::Forbidden, text));
+    }
+    let change = Change { shown, canonical, ledger, services, ctx };
+    change.sweep();
+    work(&change)
+}
+
+impl Change<'_> {
+    /// Whether the file is a notebook by its name.
+    pub(crate) fn is_notebook(&self) -> bool {
+        self.canonical.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ipynb"))
+    }
+
+    /// Makes the file, with its folders, and notes that the model knows it.
+    ///
+    /// # Errors
+    /// When it cannot be made, or is there already.
+    pub(crate) fn create(&self, bytes: &[u8]) -> Result<(), ToolError> {
+        history::keep(self.services, self.ctx, &self.canonical)?;
+        Place::make(&self.canonical)
+            .and_then(|place| place.create(bytes))
+            .map_err(|error: FileError| error.about(self.shown))?;
+        history::changed(self.services, self.ctx, &self.canonical);
+        self.ledger.note_whole(&self.canonical, bytes);
+        Ok(())
+    }
+
+    /// Compares what the model saw of the file with what is there.
+    ///
+    /// # Errors
+    /// When it has not seen enough of it.
+    pub(crate) fn knowledge(
+        &self,
+        version: &Version,
+        least: Extent,
+        habit: ReadBeforeEdit,
+    ) -> Result<Knowledge, ToolError> {
+        knowledge(&self.ledger, &self.canonical, version, least, habit, self.shown)
+    }
+
+    /// Removes what killed programs left in the folder, once a session.
+    fn sweep(&self) {
+        if let Some(folder) = self.canonical.parent()
+            && self.ledger.is_first_change_in(folder)
+            && let Ok(place) = Place::find(&self.canonical)
+        {
+            place.sweep();
+        }
+    }
+}
+
+/// Refuses a text with a line that stands for text which was left out.
+///
+/// # Errors
+/// When there is such a line, and the file does not have it already.
+pub(crate) fn refuse_omissions(new: &str, before: &str, shown: &str) -> Result<(), ToolError> {
+    let Some(line) = omission::marker(new, before) else { return Ok(()) };
+    let text = format!(
+        "`{line}` stands for text that was left out; writing it to {shown} would lose that text, so nothing was \
+         written. Give the whole text, or use Edit for the part that changes"
+    );
+    Err(ToolError::new(ErrorKind::InvalidInput, text))
+}
+
+/// The names that a change showed up under, when it was made in the file itself and there are several.
+pub(crate) fn linked_names(put: Put) -> Option<u64> {
+    match put {
+        Put::InPlace { names } if names > 1 => Some(names),
+        Put::InPlace { .. } | Put::Replaced => None,
+    }
+}
+
+/// Largest file whose change is shown to people as a whole.
+const MAX_SHOWN_BYTES: u64 = 4 * 1024 * 1024;
+
+/// The text of a file for a person who is asked about a change of it; nothing when it is none.
+pub(crate) fn text_for_people(named: &Path) -> Option<String> {
+    std::fs::metadata(named).ok().filter(|meta| meta.len() <= MAX_SHOWN_BYTES)?;
+    let version = place::read(&resolve_links(named).ok()?).ok()?;
+    encoding::decode(version.bytes).ok().map(|file| file.text)
+}
+
 /// Compares what the model saw of a file with what is there.
 ///
 /// # Errors
 /// When it has not seen enough of it.
-pub(crate) fn knowledge(
+fn knowledge(
     ledger: &ReadLedger,
     canonical: &Path,
     version: &Version,

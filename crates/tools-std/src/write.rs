@@ -1,28 +1,22 @@
 //! Write: creates or replaces a file, whole or not at all. The model may expect that folders are made,
-//! that links are followed to their target, and that a replaced file keeps its mode bits, encoding,
-//! byte order mark and CRLF line ends. Hard links part: the other name keeps the old content.
+//! that links are followed to their target, and that a replaced file keeps its mode bits, owner, encoding,
+//! byte order mark and the line ends of lines that stay.
+
+mod run;
 
 use crate::blocking::blocking;
-use crate::change::{Knowledge, knowledge};
-use crate::file::encoding::{self, TextFile};
-use crate::file::error::FileError;
-use crate::file::judged::judged;
-use crate::file::ledger::{Extent, ReadLedger};
+use crate::change::text_for_people;
+use crate::file::line_ends;
 use crate::file::patch::{Hunk, structured_patch, unified};
-use crate::file::place::{self, Place};
-use crate::file::version::Version;
-use crate::history;
 use crate::input::{check_text, make_absolute, with_alias};
 use crate::services::Services;
 use pegboard_tool_core::{
-    AccessMode, Accesses, Concurrency, Effects, ErrorKind, Grant, InvalidInput, Progress, ResultContent,
-    Tool, ToolContext, ToolDefinition, ToolError, ToolOutput, resolve_links,
+    Accesses, Concurrency, Effects, Grant, InvalidInput, Progress, ResultContent, Tool, ToolContext,
+    ToolDefinition, ToolError, ToolOutput,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::path::Path;
-use std::sync::PoisonError;
 
 /// The tool.
 #[derive(Clone, Debug)]
@@ -68,6 +62,9 @@ pub struct WriteOutput {
     pub structured_patch: Vec<Hunk>,
     /// The text before; null for a new file.
     pub original_file: Option<String>,
+    /// Names of the file, when there are several and all of them show the change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub linked_names: Option<u64>,
 }
 
 impl Write {
@@ -90,7 +87,7 @@ impl Tool for Write {
     fn description(&self) -> String {
         "Writes a whole file: creates it, with its folders, or replaces it. An existing file must have been read \
          completely before. To change a part of a file use Edit. A replaced file keeps its encoding, mode bits and \
-         CRLF line ends."
+         CRLF line ends. Give all of the text: a line that stands for omitted text is refused."
             .to_owned()
     }
 
@@ -136,7 +133,8 @@ impl Tool for Write {
 
     fn render_use(&self, input: &WriteInput, ctx: &ToolContext) -> Option<String> {
         let before = text_for_people(&ctx.absolute(&input.file_path)).unwrap_or_default();
-        Some(unified(&structured_patch(&before, &input.content)))
+        let after = line_ends::like(&before, &input.content);
+        Some(unified(&structured_patch(&before, &after)))
     }
 
     async fn call(
@@ -157,7 +155,7 @@ impl Tool for Write {
         _progress: Progress<()>,
     ) -> Result<ToolOutput<WriteOutput>, ToolError> {
         let services = self.services.clone();
-        blocking(move || write(input, &grant, &ctx, &services)).await.map(ToolOutput::new)
+        blocking(move || run::write(input, &grant, &ctx, &services)).await.map(ToolOutput::new)
     }
 
     fn to_result(&self, output: &WriteOutput) -> Vec<ResultContent> {
@@ -167,99 +165,16 @@ impl Tool for Write {
             WriteKind::Update if output.structured_patch.is_empty() => {
                 format!("{} already had this content", output.file_path)
             }
-            WriteKind::Update => format!("Replaced {} ({lines} lines)", output.file_path),
+            WriteKind::Update => {
+                let names = output.linked_names.map(|names| format!(", {names} names, all of them show it"));
+                format!("Replaced {} ({lines} lines{})", output.file_path, names.unwrap_or_default())
+            }
         };
         vec![ResultContent::Text(text)]
     }
-}
 
-/// Largest file whose change is shown to people as a whole.
-const MAX_SHOWN_BYTES: u64 = 4 * 1024 * 1024;
-
-/// The text of a file for a person who is asked about a change of it; nothing when it is none.
-pub(crate) fn text_for_people(named: &Path) -> Option<String> {
-    std::fs::metadata(named).ok().filter(|meta| meta.len() <= MAX_SHOWN_BYTES)?;
-    let version = place::read(&resolve_links(named).ok()?).ok()?;
-    encoding::decode(version.bytes).ok().map(|file| file.text)
-}
-
-/// The whole write, under the file's lock; runs to its end once it began.
-fn write(
-    input: WriteInput,
-    grant: &Grant,
-    ctx: &ToolContext,
-    services: &Services,
-) -> Result<WriteOutput, ToolError> {
-    let shown = input.file_path.as_str();
-    let named = ctx.absolute(shown);
-    let ledger = ctx.session.of::<ReadLedger>();
-    let lock = ledger.lock_of(&judged(&named, AccessMode::Write, grant, shown)?);
-    let _held = lock.lock().unwrap_or_else(PoisonError::into_inner);
-    if ctx.cancel.is_cancelled() {
-        return Err(ToolError::cancelled());
+    fn render_result(&self, output: &WriteOutput) -> Option<String> {
+        // A new file was shown when the call was.
+        (!output.structured_patch.is_empty()).then(|| unified(&output.structured_patch))
     }
-    // Somebody may have moved it while we waited.
-    let canonical = judged(&named, AccessMode::Write, grant, shown)?;
-    let file_path = named.to_string_lossy().into_owned();
-    let version = match place::read(&canonical) {
-        Err(FileError::Missing) => {
-            let bytes = input.content.as_bytes();
-            history::keep(services, ctx, &canonical)?;
-            Place::make(&canonical)
-                .and_then(|place| place.create(bytes))
-                .map_err(|error| error.about(shown))?;
-            history::changed(services, ctx, &canonical);
-            ledger.note_whole(&canonical, bytes);
-            return Ok(WriteOutput {
-                kind: WriteKind::Create,
-                file_path,
-                content: input.content,
-                structured_patch: Vec::new(),
-                original_file: None,
-            });
-        }
-        other => other.map_err(|error| error.about(shown))?,
-    };
-    let original = replace(&input, &canonical, version, &ledger, (services, ctx))?;
-    Ok(WriteOutput {
-        kind: WriteKind::Update,
-        file_path,
-        structured_patch: structured_patch(&original, &input.content),
-        content: input.content,
-        original_file: Some(original),
-    })
-}
-
-fn replace(
-    input: &WriteInput,
-    canonical: &Path,
-    version: Version,
-    ledger: &ReadLedger,
-    (services, ctx): (&Services, &ToolContext),
-) -> Result<String, ToolError> {
-    let shown = input.file_path.as_str();
-    let about = |error: FileError| error.about(shown);
-    let habit = services.read_before_edit;
-    if knowledge(ledger, canonical, &version, Extent::Whole, habit, shown)? == Knowledge::Stale {
-        let text = format!("{shown} changed since it was read, so nothing was written; read it again");
-        return Err(ToolError::new(ErrorKind::Conflict, text));
-    }
-    let Version { bytes: before, hash: _, meta } = version;
-    let file = encoding::decode(before.clone()).map_err(about)?;
-    let bytes = file.encode(&in_the_style_of(&file, &input.content)).map_err(about)?;
-    if bytes != before {
-        history::keep(services, ctx, canonical)?;
-        Place::find(canonical).and_then(|place| place.replace(&bytes, &meta)).map_err(about)?;
-        history::changed(services, ctx, canonical);
-    }
-    ledger.note_whole(canonical, &bytes);
-    Ok(file.text)
-}
-
-/// `content` with the line ends of a file that has only CRLF, and without a mark of its own.
-fn in_the_style_of(file: &TextFile, content: &str) -> String {
-    let content = if file.bom { content.strip_prefix('\u{feff}').unwrap_or(content) } else { content };
-    let crlf = file.text.matches("\r\n").count();
-    let only_crlf = crlf > 0 && crlf == file.text.matches('\n').count();
-    if only_crlf && !content.contains("\r\n") { content.replace('\n', "\r\n") } else { content.to_owned() }
 }

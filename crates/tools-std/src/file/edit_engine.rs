@@ -2,12 +2,13 @@
 //! it is; new lines take the line end of their neighbourhood; nothing outside the replaced part, and
 //! nothing that old and new text have in common, changes by a byte.
 
+use super::lines::line_at;
 use memchr::memmem;
 use std::borrow::Cow;
 use std::ops::Range;
 
 /// Matches that are counted and listed at most.
-const MAX_COUNTED: usize = 1_000;
+pub(crate) const MAX_COUNTED: usize = 1_000;
 
 /// One replacement.
 #[derive(Clone, Copy, Debug)]
@@ -16,17 +17,20 @@ pub(crate) struct Replacement<'a> {
     pub old: &'a str,
     /// What to put there.
     pub new: &'a str,
-    /// One place, which must be the only one, or all.
+    /// Where.
     pub occurrences: Occurrences,
 }
 
-/// How many places are meant.
+/// Which places are meant.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Occurrences {
     /// Exactly one.
     Unique,
     /// Each.
     All,
+    /// Exactly one, as whole lines: both texts are lines with their ends. What begins a line is preferred to
+    /// what begins within one, and the last line of a file needs no end.
+    Lines,
 }
 
 /// A text after its replacements.
@@ -45,23 +49,50 @@ pub(crate) enum EditProblem {
     EmptyOld { index: usize },
     /// Old and new text are the same.
     NoChange { index: usize },
-    /// The search text is nowhere; `text` is where it was looked for.
-    NotFound { index: usize, text: String },
+    /// The search text is nowhere.
+    NotFound { index: usize },
     /// The search text is in several places: their lines.
     Ambiguous { index: usize, lines: Vec<usize> },
+    /// It shares a part of the text with another replacement.
+    Overlap { index: usize, other: usize },
 }
 
-/// Does all replacements, each on the outcome of the one before, or none.
+/// Does all replacements, each on the text as it is given, or none.
 ///
 /// # Errors
 /// When one of them cannot be done.
 pub(crate) fn apply(text: &str, replacements: &[Replacement<'_>]) -> Result<Edited, EditProblem> {
-    let mut edited = Edited { text: text.to_owned(), count: 0 };
+    let view = LfView::of(text);
+    let mut changes = Vec::new();
     for (index, replacement) in replacements.iter().enumerate() {
-        let (next, count) = apply_one(&edited.text, replacement, index)?;
-        edited = Edited { text: next, count: edited.count + count };
+        changes.extend(find(&view, replacement, index)?);
     }
-    Ok(edited)
+    // Stable, so of two at one place the earlier one comes first.
+    changes.sort_by_key(|change| change.place.start);
+    for pair in changes.windows(2) {
+        if let [before, after] = pair
+            && before.place.end > after.place.start
+        {
+            return Err(EditProblem::Overlap { index: after.index, other: before.index });
+        }
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut done = 0;
+    for change in &changes {
+        let whole = view.original(change.place.start)..view.original(change.place.end);
+        let old = view.text.get(change.place.clone()).unwrap_or_default();
+        let differing = Differing::between(old, &change.new);
+        let start = view.original(change.place.start + differing.old.start);
+        out.push_str(text.get(done..start).unwrap_or_default());
+        let inserted = change.new.get(differing.new).unwrap_or_default();
+        match ending_near(text, &whole) {
+            "\n" => out.push_str(inserted),
+            ending => out.push_str(&inserted.replace('\n', ending)),
+        }
+        done = view.original(change.place.start + differing.old.end);
+    }
+    out.push_str(text.get(done..).unwrap_or_default());
+    Ok(Edited { text: out, count: changes.len() })
 }
 
 /// Places of `old` in `text`, as byte ranges of `text`; overlapping ones too.
@@ -71,14 +102,24 @@ pub(crate) fn places(text: &str, old: &str) -> Vec<Range<usize>> {
         return Vec::new();
     }
     let view = LfView::of(text);
-    view.overlapping(&old).into_iter().map(|at| view.original(at)..view.original(at + old.len())).collect()
+    overlapping(&view.text, &old)
+        .into_iter()
+        .map(|at| view.original(at)..view.original(at + old.len()))
+        .collect()
 }
 
-fn apply_one(
-    text: &str,
-    replacement: &Replacement<'_>,
+/// One place of the view, and what comes there.
+struct Change<'a> {
     index: usize,
-) -> Result<(String, usize), EditProblem> {
+    place: Range<usize>,
+    new: Cow<'a, str>,
+}
+
+fn find<'a>(
+    view: &LfView<'_>,
+    replacement: &Replacement<'a>,
+    index: usize,
+) -> Result<Vec<Change<'a>>, EditProblem> {
     let (old, new) = (to_lf(replacement.old), to_lf(replacement.new));
     if old == new {
         return Err(EditProblem::NoChange { index });
@@ -86,39 +127,61 @@ fn apply_one(
     if old.is_empty() {
         return Err(EditProblem::EmptyOld { index });
     }
-    let view = LfView::of(text);
-    let found: Vec<usize> = match replacement.occurrences {
-        Occurrences::All => memmem::find_iter(view.text.as_bytes(), old.as_bytes()).collect(),
-        Occurrences::Unique => {
-            let found = view.overlapping(&old);
-            if found.len() > 1 {
-                let lines = found.iter().map(|&at| super::lines::line_at(&view.text, at)).collect();
-                return Err(EditProblem::Ambiguous { index, lines });
-            }
-            found
-        }
+    let text = &*view.text;
+    let found: Vec<Range<usize>> = match replacement.occurrences {
+        Occurrences::All => memmem::find_iter(text.as_bytes(), &*old).map(|at| at..at + old.len()).collect(),
+        Occurrences::Unique => overlapping(text, &old).into_iter().map(|at| at..at + old.len()).collect(),
+        Occurrences::Lines => lines(text, &old),
     };
+    if found.len() > 1 && replacement.occurrences != Occurrences::All {
+        let lines = found.iter().map(|place| line_at(text, place.start)).collect();
+        return Err(EditProblem::Ambiguous { index, lines });
+    }
     if found.is_empty() {
-        return Err(EditProblem::NotFound { index, text: text.to_owned() });
+        return Err(EditProblem::NotFound { index });
     }
-    let change = Change::between(&old, &new);
-    let mut out = String::with_capacity(text.len() + new.len());
-    let mut done = 0;
-    for &at in &found {
-        let whole = view.original(at)..view.original(at + old.len());
-        let part = view.original(at + change.old.start)..view.original(at + change.old.end);
-        out.push_str(text.get(done..part.start).unwrap_or_default());
-        let ending = ending_near(text, &whole);
-        let inserted = new.get(change.new.clone()).unwrap_or_default();
-        if ending == "\n" {
-            out.push_str(inserted)
+    let changes = found.into_iter().map(|place| {
+        // A last line without an end gets none.
+        let new = if place.len() < old.len() {
+            new.strip_suffix('\n').unwrap_or(&new).to_owned().into()
         } else {
-            out.push_str(&inserted.replace('\n', ending))
-        }
-        done = part.end;
+            new.clone()
+        };
+        Change { index, place, new }
+    });
+    Ok(changes.collect())
+}
+
+/// Places where `old`, which is whole lines, begins a line; when there are none, all its places.
+fn lines(text: &str, old: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> =
+        overlapping(text, old).into_iter().map(|at| at..at + old.len()).collect();
+    if let Some(last) = old.strip_suffix('\n').filter(|last| !last.is_empty())
+        && text.ends_with(last)
+    {
+        found.push(text.len() - last.len()..text.len());
     }
-    out.push_str(text.get(done..).unwrap_or_default());
-    Ok((out, found.len()))
+    let begins_line =
+        |place: &Range<usize>| place.start == 0 || text.as_bytes().get(place.start - 1) == Some(&b'\n');
+    if found.iter().any(begins_line) {
+        found.retain(begins_line);
+    }
+    found
+}
+
+fn overlapping(text: &str, old: &str) -> Vec<usize> {
+    let (text, finder) = (text.as_bytes(), memmem::Finder::new(old));
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(at) = text.get(from..).and_then(|rest| finder.find(rest)) {
+        found.push(from + at);
+        // UTF-8 is self-synchronising: a match of whole characters begins at one.
+        from += at + 1;
+        if found.len() >= MAX_COUNTED {
+            break;
+        }
+    }
+    found
 }
 
 /// A text whose line ends are all `\n`, and the way back to the original.
@@ -149,30 +212,15 @@ impl<'a> LfView<'a> {
     fn original(&self, at: usize) -> usize {
         at + self.collapsed.partition_point(|&newline| newline < at)
     }
-
-    fn overlapping(&self, old: &str) -> Vec<usize> {
-        let (text, finder) = (self.text.as_bytes(), memmem::Finder::new(old));
-        let mut found = Vec::new();
-        let mut from = 0;
-        while let Some(at) = text.get(from..).and_then(|rest| finder.find(rest)) {
-            found.push(from + at);
-            // UTF-8 is self-synchronising: a match of whole characters begins at one.
-            from += at + 1;
-            if found.len() >= MAX_COUNTED {
-                break;
-            }
-        }
-        found
-    }
 }
 
 /// The parts of old and new text that differ: what they begin and end with in common stays.
-struct Change {
+struct Differing {
     old: Range<usize>,
     new: Range<usize>,
 }
 
-impl Change {
+impl Differing {
     fn between(old: &str, new: &str) -> Self {
         let head: usize =
             old.chars().zip(new.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
@@ -234,18 +282,39 @@ mod tests {
         assert_eq!(one("abc", "", "y"), Err(EditProblem::EmptyOld { index: 0 }));
         assert_eq!(one("abc", "abc", "abc"), Err(EditProblem::NoChange { index: 0 }));
         assert_eq!(one("a\r\nb", "a\nb", "a\r\nb"), Err(EditProblem::NoChange { index: 0 }));
-        assert!(matches!(one("abc", "a.c", "y"), Err(EditProblem::NotFound { index: 0, .. })));
+        assert!(matches!(one("abc", "a.c", "y"), Err(EditProblem::NotFound { index: 0 })));
     }
 
     #[test]
-    fn several_replacements_follow_each_other_or_none_happens() {
+    fn several_replacements_are_made_in_one_text_or_none_is() {
         let all = |old, new| Replacement { old, new, occurrences: Occurrences::All };
-        let edited = apply("a b a", &[all("a", "b"), all("b", "c")]).unwrap();
-        assert_eq!(edited, Edited { text: "c c c".to_owned(), count: 5 });
-        assert!(matches!(
-            apply("a", &[all("a", "b"), all("z", "y")]),
-            Err(EditProblem::NotFound { index: 1, .. })
-        ));
+        let edited = apply("a b a", &[all("b", "c"), all("a", "b")]).unwrap();
+        assert_eq!(edited, Edited { text: "b c b".to_owned(), count: 3 });
+        assert_eq!(apply("a", &[all("a", "b"), all("z", "y")]), Err(EditProblem::NotFound { index: 1 }));
+        let overlap = EditProblem::Overlap { index: 0, other: 1 };
+        assert_eq!(apply("abc", &[all("bc", "x"), all("ab", "y")]), Err(overlap));
+    }
+
+    #[test]
+    fn blocks_of_lines_mean_whole_lines() {
+        let lines = |text: &str, old, new| {
+            let replacement = Replacement { old, new, occurrences: Occurrences::Lines };
+            apply(text, &[replacement]).map(|edited| edited.text)
+        };
+        for (text, old, new, expected) in [
+            ("foo\nfoobar\nxfoo\n", "foo\n", "F\n", "F\nfoobar\nxfoo\n"),
+            ("a\nfoo\n", "a\n", "", "foo\n"),
+            ("a\nfoo", "foo\n", "F\n", "a\nF"),
+            ("a\nfoo", "foo\n", "", "a\n"),
+            ("a\r\nfoo", "a\nfoo\n", "b\nc\n", "b\r\nc"),
+            ("    foo();\nb\n", "foo();\n", "bar();\n", "    bar();\nb\n"),
+            ("a\n\nb\n", "\n", "x\n", "a\nx\nb\n"),
+        ] {
+            assert_eq!(lines(text, old, new).as_deref(), Ok(expected), "{text:?} {old:?}");
+        }
+        let ambiguous = EditProblem::Ambiguous { index: 0, lines: vec![1, 2] };
+        assert_eq!(lines("a\na\n", "a\n", "b\n"), Err(ambiguous));
+        assert_eq!(lines("foobar\n", "foo\n", "b\n"), Err(EditProblem::NotFound { index: 0 }));
     }
 
     proptest! {

@@ -1,6 +1,7 @@
 //! What can go wrong with a file, in words for the model.
 
 use pegboard_tool_core::{ErrorKind, ToolError};
+use std::ffi::OsString;
 use std::io;
 
 /// A file cannot be used as asked. The texts follow the path as the model named it.
@@ -30,9 +31,25 @@ pub(crate) enum FileError {
     /// Nobody may write it.
     #[error("is read-only (mode {0:03o}); nothing was written")]
     ReadOnly(u32),
-    /// A replacement would belong to somebody else.
-    #[error("belongs to another user and cannot be replaced without changing its owner; nothing was written")]
-    Owner,
+    /// Another program has a lock on it.
+    #[error("is locked by another program; nothing was written, try again when it is done")]
+    Locked,
+    /// An earlier write into the file itself did not end. The copy is what it held before that write.
+    #[error(
+        "was not written to its end by an earlier change; what it held before is beside it in `{}`. Compare the \
+         two, put the file right with Bash, and remove the copy",
+        .0.display()
+    )]
+    Interrupted(OsString),
+    /// The call was cancelled while it waited.
+    #[error("was not changed: the call was interrupted")]
+    Cancelled,
+    /// It cannot be written, for a reason of the system.
+    #[error("{}", refusal(.0, "cannot be written"))]
+    Unwritable(#[source] io::Error),
+    /// Nothing can be made beside it.
+    #[error("{}", refusal(.0, "cannot be written, because its folder takes no new file"))]
+    Uncreatable(#[source] io::Error),
     /// Content that is no text.
     #[error("is a binary file ({kind}, {size} bytes); this tool handles text only")]
     Binary {
@@ -60,14 +77,37 @@ pub(crate) enum FileError {
 impl FileError {
     /// The failure as the answer to a call about `shown`.
     pub(crate) fn about(self, shown: &str) -> ToolError {
+        if matches!(self, Self::Cancelled) {
+            return ToolError::cancelled();
+        }
         let kind = match &self {
             Self::Missing => ErrorKind::NotFound,
-            Self::Moved | Self::Overtaken | Self::Appeared => ErrorKind::Conflict,
-            Self::ReadOnly(_) | Self::Owner => ErrorKind::Forbidden,
-            Self::Io(error) if error.kind() == io::ErrorKind::PermissionDenied => ErrorKind::Forbidden,
+            Self::Moved | Self::Overtaken | Self::Appeared | Self::Locked => ErrorKind::Conflict,
+            Self::ReadOnly(_) => ErrorKind::Forbidden,
+            Self::Io(error) | Self::Unwritable(error) | Self::Uncreatable(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
+                ) =>
+            {
+                ErrorKind::Forbidden
+            }
             _ => ErrorKind::Failed,
         };
         ToolError::new(kind, format!("{shown} {self}"))
+    }
+
+    /// A failure to write.
+    pub(crate) fn unwritable(error: impl Into<io::Error>) -> Self {
+        Self::Unwritable(error.into())
+    }
+
+    /// A failure to make a file beside another one.
+    pub(crate) fn uncreatable(error: impl Into<io::Error>) -> Self {
+        match error.into() {
+            error if error.kind() == io::ErrorKind::NotFound => Self::Moved,
+            error => Self::Uncreatable(error),
+        }
     }
 }
 
@@ -92,8 +132,26 @@ fn plain(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::PermissionDenied => "cannot be opened: permission denied".to_owned(),
         io::ErrorKind::NotADirectory => "leads through something that is not a directory".to_owned(),
-        io::ErrorKind::StorageFull => "cannot be written: no space left on the device".to_owned(),
+        io::ErrorKind::StorageFull
+        | io::ErrorKind::QuotaExceeded
+        | io::ErrorKind::FileTooLarge
+        | io::ErrorKind::ReadOnlyFilesystem
+        | io::ErrorKind::InvalidFilename => refusal(error, "cannot be written"),
         io::ErrorKind::WouldBlock => "has nothing to read at the moment and would block".to_owned(),
         _ => format!("cannot be used: {error}"),
     }
+}
+
+/// Why a write failed.
+fn refusal(error: &io::Error, what: &str) -> String {
+    let why = match error.kind() {
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::StorageFull => "no space left on the device".to_owned(),
+        io::ErrorKind::QuotaExceeded => "the disk quota is used up".to_owned(),
+        io::ErrorKind::FileTooLarge => "files of this size are not allowed here".to_owned(),
+        io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".to_owned(),
+        io::ErrorKind::InvalidFilename => "the name is too long".to_owned(),
+        _ => error.to_string(),
+    };
+    format!("{what}: {why}; nothing was changed")
 }

@@ -1,7 +1,7 @@
 //! What the model has read, and one lock per file. State of the session.
 
 use sha2::{Digest, Sha256};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -38,6 +38,8 @@ pub(crate) struct Seen {
 pub struct ReadLedger {
     seen: Mutex<HashMap<PathBuf, Seen>>,
     locks: Mutex<HashMap<PathBuf, Weak<Mutex<()>>>>,
+    /// Folders in which something was changed.
+    changed_in: Mutex<HashSet<PathBuf>>,
 }
 
 impl ReadLedger {
@@ -61,6 +63,12 @@ impl ReadLedger {
     /// What the model knows of the file.
     pub(crate) fn seen(&self, canonical: &Path) -> Option<Seen> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).get(canonical).copied()
+    }
+
+    /// Whether nothing was changed in `folder` before, which is noted.
+    pub(crate) fn is_first_change_in(&self, folder: &Path) -> bool {
+        let mut folders = self.changed_in.lock().unwrap_or_else(PoisonError::into_inner);
+        !folders.contains(folder) && folders.insert(folder.to_path_buf())
     }
 
     /// The lock of a file: whoever reads it for the ledger or replaces it holds it meanwhile.

@@ -1,4 +1,8 @@
-//! Help for an edit whose search text is nowhere: the closest lines, and what differs.
+//! Help for an edit whose search text is nowhere: the closest lines, and what differs. It only says; what
+//! is changed is for the next call to say.
+
+mod difference;
+mod loose;
 
 use super::lines::{cut_line, line_at, numbered, region};
 use std::collections::HashSet;
@@ -10,37 +14,38 @@ const MAX_COMPARED_CHARS: usize = 300;
 /// Beyond this nothing is compared at all.
 const MAX_COMPARED_BYTES: usize = 8 * 1024 * 1024;
 const LIKE_ENOUGH: f64 = 0.6;
-
-/// What is left of a character when a difference does not count.
-type Loosen = fn(char) -> Option<char>;
-
-/// What may differ between what a model wrote and what is in a file.
-const DIFFERENCES: &[(&str, Loosen)] = &[
-    ("blanks, tabs or indentation", |c| (!is_blank(c)).then_some(c)),
-    ("quotes or dashes", |c| Some(plain_mark(c))),
-    ("upper and lower case", |c| Some(lower(c))),
-];
+/// Lines of a region that are shown at most.
+const MAX_SHOWN: usize = 30;
 
 /// What to tell a model that looked for `old` in `text`.
 pub(crate) fn explain(text: &str, old: &str) -> String {
-    if text.len() > MAX_COMPARED_BYTES {
+    if text.len() > MAX_COMPARED_BYTES || old.len() > MAX_COMPARED_BYTES {
         return "the file is too large to look for what is like it; find the part with Grep".to_owned();
     }
     let text = &text.replace("\r\n", "\n");
     let old = &old.replace("\r\n", "\n");
-    if let Some(hint) = line_number_hint(text, old) {
-        return hint;
+    if old.trim().is_empty() {
+        return "it is blank; give a part with text in it".to_owned();
     }
-    if let Some(hint) = loose_hint(text, old) {
-        return hint;
-    }
+    line_number_hint(text, old)
+        .or_else(|| escape_hint(text, old))
+        .or_else(|| loose::hint(text, old))
+        .unwrap_or_else(|| closest(text, old))
+}
+
+/// The lines that are most like the search text.
+fn closest(text: &str, old: &str) -> String {
     let candidates = likely_lines(text, old);
-    if candidates.is_empty() {
+    let Some(&best) = candidates.first() else {
         return "nothing in the file is like it; read the file again".to_owned();
-    }
-    let height = old.lines().count().max(1);
+    };
+    let height = old.lines().count().clamp(1, MAX_SHOWN);
     let regions: Vec<String> = candidates.iter().map(|&line| region(text, line, line + height - 1)).collect();
-    format!("the closest lines are:\n{}", regions.join("\n  ...\n"))
+    let shown = regions.join("\n  ...\n");
+    match difference::first(text, best, old) {
+        Some(difference) => format!("the closest lines are:\n{shown}\n{difference}"),
+        None => format!("the closest lines are:\n{shown}"),
+    }
 }
 
 /// The search text begins each line with the number that Read shows.
@@ -48,7 +53,7 @@ fn line_number_hint(text: &str, old: &str) -> Option<String> {
     let without: Option<Vec<&str>> = old
         .lines()
         .map(|line| {
-            let (number, rest) = line.split_once('\t')?;
+            let (number, rest) = line.split_once(['\t', '\u{2192}'])?;
             let number = number.trim_start();
             (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(rest)
         })
@@ -61,55 +66,28 @@ fn line_number_hint(text: &str, old: &str) -> Option<String> {
     })
 }
 
-/// The search text is there but for blanks, quotes or case.
-fn loose_hint(text: &str, old: &str) -> Option<String> {
-    let all = |c: char| (!is_blank(c)).then(|| lower(plain_mark(c)));
-    let needle: String = old.trim().chars().filter_map(all).collect();
-    if needle.is_empty() {
-        return Some("it is blank; give a part with text in it".to_owned());
+/// The search text is there once its escapes are what they stand for, or the other way round.
+fn escape_hint(text: &str, old: &str) -> Option<String> {
+    let real = old.replace("\\r\\n", "\n").replace("\\n", "\n").replace("\\t", "\t");
+    if real != old && text.contains(&real) {
+        let text = "it has `\\n` or `\\t` as two letters where the file has a real line end or tab; write the real \
+                    characters";
+        return Some(text.to_owned());
     }
-    // Offsets of the loosened characters in the text, to find the way back.
-    let (mut loose, mut origin) = (String::with_capacity(text.len()), Vec::new());
-    for (at, c) in text.char_indices() {
-        if let Some(c) = all(c) {
-            origin.extend(std::iter::repeat_n(at, c.len_utf8()));
-            loose.push(c);
-        }
+    let quotes = old.replace("\\\"", "\"").replace("\\'", "'").replace("\\\\", "\\");
+    if quotes != old && text.contains(&quotes) {
+        return Some(
+            "it has a `\\` before quotes or other characters that the file has not; leave it out".to_owned(),
+        );
     }
-    let found: Vec<(usize, usize)> = loose
-        .match_indices(&needle)
-        .take(MAX_CANDIDATES)
-        .filter_map(|(at, _)| Some((*origin.get(at)?, *origin.get(at + needle.len() - 1)?)))
-        .collect();
-    if found.is_empty() {
-        return None;
-    }
-    let single = DIFFERENCES.iter().filter(|(_, loosen)| {
-        let loose = |text: &str| text.chars().filter_map(loosen).collect::<String>();
-        loose(text).contains(&loose(old))
-    });
-    let mut names: Vec<&str> = single.map(|(name, _)| *name).collect();
-    if names.is_empty() {
-        names = DIFFERENCES.iter().map(|(name, _)| *name).collect();
-    }
-    let regions: Vec<String> =
-        found.iter().map(|&(from, to)| region(text, line_at(text, from), line_at(text, to))).collect();
-    Some(format!(
-        "it is there but for {}; the file has (after the line number and a tab):\n{}",
-        names.join(", "),
-        show_tabs(&regions.join("\n  ...\n"), old)
-    ))
-}
-
-/// Makes tabs of the lines visible when the search text has none, or blanks where it has tabs.
-fn show_tabs(regions: &str, old: &str) -> String {
-    let has_tabs =
-        regions.lines().filter_map(|line| line.split_once('\t')).any(|(_, text)| text.contains('\t'));
-    match (has_tabs, old.contains('\t')) {
-        (true, false) => format!("{regions}\n(the file has tabs where your text has blanks)"),
-        (false, true) => format!("{regions}\n(the file has blanks where your text has tabs)"),
-        _ => regions.to_owned(),
-    }
+    let escaped = old.replace('\\', "\\\\").replace('"', "\\\"");
+    let letters = old.replace('\n', "\\n").replace('\t', "\\t");
+    let is_escaped = |form: &String| *form != old && text.contains(form.as_str());
+    [&escaped, &letters].into_iter().any(is_escaped).then(|| {
+        "the file has it with escapes (such as `\\n`, `\\\"` or `\\\\`), your text without; write the letters that \
+         the file has"
+            .to_owned()
+    })
 }
 
 /// First lines of the places that are most like the longest line of `old`.
@@ -133,7 +111,7 @@ fn likely_lines(text: &str, old: &str) -> Vec<usize> {
 /// Pairs of neighbouring characters, blanks left out.
 fn pairs(line: &str) -> HashSet<(char, char)> {
     let chars: Vec<char> =
-        line.chars().filter(|c| !is_blank(*c)).take(MAX_COMPARED_CHARS).map(lower).collect();
+        line.chars().filter(|c| !loose::is_blank(*c)).take(MAX_COMPARED_CHARS).map(loose::lower).collect();
     chars.windows(2).filter_map(|pair| Some((*pair.first()?, *pair.get(1)?))).collect()
 }
 
@@ -143,23 +121,6 @@ fn likeness(a: &HashSet<(char, char)>, b: &HashSet<(char, char)>) -> f64 {
     }
     let common = a.intersection(b).count();
     2.0 * common as f64 / (a.len() + b.len()) as f64
-}
-
-fn is_blank(c: char) -> bool {
-    c.is_whitespace() || c == '\u{200b}' || c == '\u{feff}'
-}
-
-fn plain_mark(c: char) -> char {
-    match c {
-        '\u{2018}' | '\u{2019}' | '\u{201b}' | '\u{2032}' => '\'',
-        '\u{201c}' | '\u{201d}' | '\u{201f}' | '\u{2033}' => '"',
-        '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
-        _ => c,
-    }
-}
-
-fn lower(c: char) -> char {
-    c.to_lowercase().next().unwrap_or(c)
 }
 
 /// The beginning of `text`, for when there is nothing better to show.
@@ -174,30 +135,62 @@ mod tests {
 
     #[test]
     fn says_what_differs() {
-        insta::assert_snapshot!(explain("if x:\n\ty = 1\n\tz = 2\n", "    y = 1\n    z = 2"), @r"
-        it is there but for blanks, tabs or indentation; the file has (after the line number and a tab):
+        insta::assert_snapshot!(explain("if x:\n\ty = 1\n\tz = 2\n", "    y = 1\n    z = 2"), @r###"
+        it is there but for indentation (tabs or the number of blanks); the file has (after the line number and a tab):
              2		y = 1
              3		z = 2
-        (the file has tabs where your text has blanks)
-        ");
-        insta::assert_snapshot!(explain("It\u{2019}s\n", "It's"), @r"
+        first difference, line 2: the file has "\ty = 1", your text has "    y = 1"
+        "###);
+        insta::assert_snapshot!(explain("It\u{2019}s\n", "It's"), @r###"
         it is there but for quotes or dashes; the file has (after the line number and a tab):
              1	It’s
-        ");
-        insta::assert_snapshot!(explain("one\nTwo three\n", "two three"), @r"
+        first difference, line 1: the file has "It’s", your text has "It's" (U+2019 there, U+0027 in yours)
+        "###);
+        insta::assert_snapshot!(explain("one\nTwo three\n", "two three"), @r###"
         it is there but for upper and lower case; the file has (after the line number and a tab):
              2	Two three
-        ");
-        insta::assert_snapshot!(explain("one\ntwo\n", "     2\ttwo"), @"it begins with line numbers: Read shows them before the text, they are not in the file; leave out the number and the tab after it");
+        first difference, line 2: the file has "Two three", your text has "two three"
+        "###);
+        insta::assert_snapshot!(explain("a line  \nand more\n", "a line\nand more"), @r###"
+        it is there but for blanks at the end of lines; the file has (after the line number and a tab):
+             1	a line  
+             2	and more
+        first difference, line 1: the file has "a line  ", your text has "a line"
+        "###);
+        insta::assert_snapshot!(explain("a\n\n\nb\n", "a\nb"), @r###"
+        it is there but for empty lines; the file has (after the line number and a tab):
+             1	a
+             2	
+             3	
+             4	b
+        first difference, line 2: the file has "", your text has "b"
+        "###);
+        insta::assert_snapshot!(explain("let a\u{a0}= 1;\n", "let a = 1;"), @r###"
+        it is there but for characters that are not seen (no-break blanks, zero-width ones); the file has (after the line number and a tab):
+             1	let a = 1;
+        first difference, line 1: the file has "let a\u{a0}= 1;", your text has "let a = 1;" (U+00A0 there, U+0020 in yours)
+        "###);
+        insta::assert_snapshot!(explain("one\ntwo\n", "     2\ttwo"), @r###"it begins with line numbers: Read shows them before the text, they are not in the file; leave out the number and the tab after it"###);
+        insta::assert_snapshot!(explain("one\ntwo\n", "one\\ntwo"), @r###"it has `\n` or `\t` as two letters where the file has a real line end or tab; write the real characters"###);
+        insta::assert_snapshot!(explain("say \"hi\"\n", "say \\\"hi\\\""), @r###"it has a `\` before quotes or other characters that the file has not; leave it out"###);
+        insta::assert_snapshot!(explain("print(\"a\\n\")\n", "print(\"a\n\")"), @r###"the file has it with escapes (such as `\n`, `\"` or `\\`), your text without; write the letters that the file has"###);
     }
 
     #[test]
     fn shows_the_closest_lines() {
         let text = "fn alpha(value: u32) -> u32 {\n    value + 1\n}\n\nfn omega() {}\n";
-        insta::assert_snapshot!(explain(text, "fn alpha(value: i64) -> i64 {"), @r"
+        insta::assert_snapshot!(explain(text, "fn alpha(value: i64) -> i64 {\n    value + 1\n}"), @r###"
         the closest lines are:
              1	fn alpha(value: u32) -> u32 {
-        ");
-        insta::assert_snapshot!(explain(text, "SELECT * FROM users"), @"nothing in the file is like it; read the file again");
+             2	    value + 1
+             3	}
+        first difference, line 1: the file has "fn alpha(value: u32) -> u32 {", your text has "fn alpha(value: i64) -> i64 {"
+        "###);
+        insta::assert_snapshot!(explain(text, "SELECT * FROM users"), @r###"nothing in the file is like it; read the file again"###);
+        insta::assert_snapshot!(explain("cafe\u{301} au lait\n", "caf\u{e9} au lait"), @r###"
+        the closest lines are:
+             1	café au lait
+        first difference, line 1: the file has "cafe\u{301} au lait", your text has "café au lait" (U+0065 there, U+00E9 in yours)
+        "###);
     }
 }

@@ -1,7 +1,9 @@
 //! Places elsewhere: by path, compared before and after.
 
 use super::super::error::FileError;
-use super::temporary_name;
+use super::super::version::Version;
+use super::Put;
+use super::leftover::temporary_name;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,7 +14,26 @@ pub(crate) struct Place {
     path: PathBuf,
 }
 
+/// A file as it was read.
+#[derive(Debug)]
+pub(crate) struct Held {
+    /// What it held.
+    pub version: Version,
+}
+
 impl Place {
+    /// Reads the file here for a change.
+    ///
+    /// # Errors
+    /// When it cannot be opened or read.
+    pub(crate) fn hold(&self, _give_up: &dyn Fn() -> bool) -> Result<Held, FileError> {
+        // An open file could not be replaced, so nothing is kept open.
+        Ok(Held { version: Version::read(&self.open()?)? })
+    }
+
+    /// Nothing is swept here: temporary files go with the failure that left them.
+    pub(crate) fn sweep(&self) {}
+
     /// The place at `canonical`; its folder must exist.
     ///
     /// # Errors
@@ -57,21 +78,23 @@ impl Place {
         })
     }
 
-    /// Replaces the file here, which must still be the one that `before` is about.
+    /// Replaces the file here, which must still be the one that is held.
     ///
     /// # Errors
     /// When it changed since, may not be written, or the new one cannot be written.
-    pub(crate) fn replace(&self, bytes: &[u8], before: &Metadata) -> Result<Metadata, FileError> {
+    pub(crate) fn replace(&self, bytes: &[u8], held: &Held) -> Result<Put, FileError> {
+        let before = &held.version.meta;
         if before.permissions().readonly() {
             return Err(FileError::ReadOnly(0o444));
         }
         self.through_temporary(bytes, |temporary| {
-            let now = fs::symlink_metadata(&self.path)?;
-            if now.len() != before.len() || now.modified().ok() != before.modified().ok() {
+            let now = Version::read(&self.open()?)?;
+            if now.hash != held.version.hash {
                 return Err(FileError::Overtaken);
             }
             Ok(fs::rename(temporary, &self.path)?)
-        })
+        })?;
+        Ok(Put::Replaced)
     }
 
     fn through_temporary(

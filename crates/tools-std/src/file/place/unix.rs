@@ -1,15 +1,21 @@
 //! Places on Unix: everything is relative to the descriptor of a folder that was reached without a
 //! link, so nobody can move a file away between a look and a write.
 
+mod attributes;
+mod held;
+mod in_place;
+mod replace;
+mod sweep;
+
+pub(crate) use held::Held;
+
 use super::super::error::FileError;
-use super::temporary_name;
 use rustix::fd::OwnedFd;
 use rustix::fs::{self, AtFlags, CWD, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
-use std::io::Write as _;
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path};
 
 /// A name in an open folder.
@@ -72,84 +78,6 @@ impl Place {
         regular(FileType::from_raw_mode(fs::fstat(&file)?.st_mode))?;
         Ok(file)
     }
-
-    /// Makes a file of `bytes` here, whole or not at all.
-    ///
-    /// # Errors
-    /// When something is here already, or it cannot be written.
-    pub(crate) fn create(&self, bytes: &[u8]) -> Result<Metadata, FileError> {
-        self.through_temporary(bytes, 0o666, |_| Ok(()), |temporary| self.move_into_free(temporary))
-    }
-
-    /// Replaces the file here, which must still be the one that `before` is about, by one of `bytes`
-    /// with the same mode bits and owner. A hard link to the old one keeps the old content.
-    ///
-    /// # Errors
-    /// When it changed since, may not be written, or the new one cannot be written.
-    pub(crate) fn replace(&self, bytes: &[u8], before: &Metadata) -> Result<Metadata, FileError> {
-        let mode = before.mode() & 0o7777;
-        if mode & 0o222 == 0 {
-            return Err(FileError::ReadOnly(mode));
-        }
-        fs::accessat(&self.folder, &self.name, fs::Access::WRITE_OK, AtFlags::empty())?;
-        let like_before = |file: &File| keep_owner_and_mode(file, before, mode);
-        self.through_temporary(bytes, 0o600, like_before, |temporary| {
-            let now = fs::statat(&self.folder, &self.name, AtFlags::SYMLINK_NOFOLLOW)?;
-            if !same(&now, before) {
-                return Err(FileError::Overtaken);
-            }
-            Ok(fs::renameat(&self.folder, temporary, &self.folder, &self.name)?)
-        })
-    }
-
-    fn through_temporary(
-        &self,
-        bytes: &[u8],
-        mode: u32,
-        prepare: impl FnOnce(&File) -> Result<(), FileError>,
-        put: impl FnOnce(&OsStr) -> Result<(), FileError>,
-    ) -> Result<Metadata, FileError> {
-        let name = temporary_name(&self.name);
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let mut file =
-            File::from(fs::openat(&self.folder, &name, flags, Mode::from_raw_mode(mode as fs::RawMode))?);
-        let written = (|| {
-            file.write_all(bytes)?;
-            prepare(&file)?;
-            file.sync_all()?;
-            let meta = file.metadata()?;
-            put(&name)?;
-            Ok(meta)
-        })();
-        match &written {
-            // Best effort: the content is in place, only its durability over a power cut depends on this.
-            Ok(_) => drop(self.sync_folder()),
-            Err(_) => drop(fs::unlinkat(&self.folder, &name, AtFlags::empty())),
-        }
-        written
-    }
-
-    fn sync_folder(&self) -> Result<(), Errno> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        fs::fsync(fs::openat(&self.folder, ".", flags, Mode::empty())?)
-    }
-
-    /// A rename that replaces nothing: a hard link fails when something is here.
-    fn move_into_free(&self, temporary: &OsStr) -> Result<(), FileError> {
-        #[cfg(any(target_os = "linux", target_os = "macos"))]
-        match fs::renameat_with(&self.folder, temporary, &self.folder, &self.name, fs::RenameFlags::NOREPLACE)
-        {
-            Err(Errno::EXIST) => return Err(FileError::Appeared),
-            // A file system that does not know this flag.
-            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {}
-            other => return Ok(other?),
-        }
-        match fs::linkat(&self.folder, temporary, &self.folder, &self.name, AtFlags::empty()) {
-            Err(Errno::EXIST) => Err(FileError::Appeared),
-            Err(error) => Err(error.into()),
-            Ok(()) => Ok(fs::unlinkat(&self.folder, temporary, AtFlags::empty())?),
-        }
-    }
 }
 
 fn split(path: &Path) -> Result<(&Path, &OsStr), FileError> {
@@ -208,15 +136,6 @@ fn folder_flags() -> OFlags {
     flags
 }
 
-fn keep_owner_and_mode(file: &File, before: &Metadata, mode: u32) -> Result<(), FileError> {
-    let meta = file.metadata()?;
-    if (meta.uid(), meta.gid()) != (before.uid(), before.gid()) {
-        let (uid, gid) = (fs::Uid::from_raw(before.uid()), fs::Gid::from_raw(before.gid()));
-        fs::fchown(file, Some(uid), Some(gid)).map_err(|_| FileError::Owner)?;
-    }
-    Ok(file.set_permissions(std::fs::Permissions::from_mode(mode))?)
-}
-
 #[expect(clippy::useless_conversion, clippy::unnecessary_cast, reason = "the types differ between systems")]
 fn same(now: &fs::Stat, before: &Metadata) -> bool {
     now.st_dev as u64 == before.dev()
@@ -253,9 +172,9 @@ mod tests {
         let place = Place::make(&root.join("a/b/f")).unwrap();
         place.create(b"one").unwrap();
         assert!(matches!(place.create(b"two"), Err(FileError::Appeared)));
-        let before = std::fs::metadata(root.join("a/b/f")).unwrap();
+        let held = place.hold(&|| false).unwrap();
         std::fs::write(root.join("a/b/f"), "other size").unwrap();
-        assert!(matches!(place.replace(b"two", &before), Err(FileError::Overtaken)));
+        assert!(matches!(place.replace(b"two", &held), Err(FileError::Overtaken)));
         assert_eq!(std::fs::read(root.join("a/b/f")).unwrap(), b"other size");
         // Nothing is left behind.
         assert_eq!(std::fs::read_dir(root.join("a/b")).unwrap().count(), 1);
