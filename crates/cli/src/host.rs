@@ -130,12 +130,15 @@ fn environment() -> BTreeMap<String, String> {
 }
 
 /// What gates of tools may ask for.
-pub(crate) fn tool_env(common: &CommonArgs) -> ToolEnv {
+pub(crate) fn tool_env(common: &CommonArgs, settings: &Settings) -> ToolEnv {
     let mut env = ToolEnv::new();
     env.flags = common.flag.iter().cloned().collect();
     env.vars = environment();
     env.path =
         std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
+    if settings.value("tools.web.search.backend").is_some() {
+        env.configured.insert("web_search.backend".to_owned());
+    }
     env
 }
 

@@ -32,6 +32,7 @@ mod signals;
 mod stack;
 mod stream;
 mod terminal;
+mod tool_settings;
 mod tools;
 mod trust;
 mod turn;

@@ -1,5 +1,6 @@
 //! Asks the person at the terminal, one question at a time.
 
+use crate::paint::Paint;
 use crate::terminal::{Terminal, visible};
 use async_trait::async_trait;
 use pegboard::CancellationToken;
@@ -17,12 +18,20 @@ pub(crate) struct Person {
     turn: Mutex<()>,
     stopped: AtomicBool,
     suspend: fn(&mut dyn FnMut()),
+    paint: Paint,
 }
 
 impl Person {
     /// `suspend` runs a closure with the progress display out of the way.
     pub(crate) fn new(terminal: Terminal, suspend: fn(&mut dyn FnMut())) -> Self {
-        Self { terminal: Arc::new(terminal), turn: Mutex::new(()), stopped: AtomicBool::new(false), suspend }
+        let paint = Paint::for_terminal();
+        Self {
+            terminal: Arc::new(terminal),
+            turn: Mutex::new(()),
+            stopped: AtomicBool::new(false),
+            suspend,
+            paint,
+        }
     }
 
     /// Whether the person stopped the turn.
@@ -59,7 +68,7 @@ impl Approver for Person {
             turn = self.turn.lock() => turn,
             () = cancel.cancelled() => return Approval::NoAnswer,
         };
-        if !self.put(&question(request)) {
+        if !self.put(&question(request, self.paint)) {
             return Approval::NoAnswer;
         }
         loop {
@@ -122,15 +131,15 @@ fn choices(offers: usize) -> String {
 /// Most characters of an input that are shown; the rest is counted.
 const SHOWN_CHARS: usize = 20_000;
 
-fn question(request: &ApprovalRequest) -> String {
+fn question(request: &ApprovalRequest, paint: Paint) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
     let _ = writeln!(text, "\n? {}", visible(&heading(request)));
     match &request.detail {
-        Some(detail) => push_indented(&mut text, detail),
+        Some(detail) => push_indented(&mut text, detail, |line| paint.change(line)),
         None => {
             let input = serde_json::to_string_pretty(&*request.input).unwrap_or_default();
-            push_indented(&mut text, &format!("{} {input}", request.tool));
+            push_indented(&mut text, &format!("{} {input}", request.tool), str::to_owned);
         }
     }
     let _ = writeln!(text, "  Why: {}", visible(&request.decision.reason));
@@ -153,10 +162,10 @@ fn heading(request: &ApprovalRequest) -> String {
     if request.title.starts_with(tool) { request.title.clone() } else { format!("{tool}: {}", request.title) }
 }
 
-fn push_indented(text: &mut String, block: &str) {
+fn push_indented(text: &mut String, block: &str, paint: impl Fn(&str) -> String) {
     let shown: String = block.chars().take(SHOWN_CHARS).collect();
     for line in visible(&shown).lines() {
-        let _ = writeln!(text, "  | {line}");
+        let _ = writeln!(text, "  | {}", paint(line));
     }
     let left_out = block.chars().count().saturating_sub(SHOWN_CHARS);
     if left_out > 0 {
@@ -181,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_question_shows_everything_that_matters() {
-        insta::assert_snapshot!(question(&request()), @r#"
+        insta::assert_snapshot!(question(&request(), Paint::off()), @r#"
 
         ? Bash: run the tests
           | Bash {
@@ -265,7 +274,7 @@ mod tests {
     fn the_detail_of_a_call_is_shown_first() {
         let mut request = request();
         request.detail = Some("@@ -1 +1 @@\n-a\n+b".into());
-        let shown = question(&request);
+        let shown = question(&request, Paint::off());
         assert!(shown.find("  | +b").unwrap() < shown.find("Why:").unwrap(), "{shown}");
     }
 }

@@ -5,15 +5,18 @@ use crate::exit::{Fault, chain};
 use crate::host;
 use crate::print::Printer;
 use crate::prompt::Person;
+use crate::tool_settings;
 use crate::turn::approver;
 use crate::turn_args::TurnArgs;
 use pegboard::ports::{CommandAnalyzer, FileHistory, Journal, Observer, ResultStore};
+use pegboard::registry::aliases::{CLINE, SNAKE_CASE, accept, offer};
 use pegboard::registry::{Assembled, Catalog, Dropped, Entry, Services, ToolPool, assemble, available};
 use pegboard::scheduler::{Siblings, Start};
 use pegboard::schema::SchemaValidator;
 use pegboard::session::{BackupLimits, Durability, FileBackups, FileJournal, SessionDir, session_id, sweep};
 use pegboard::settings::{Settings, Watcher};
 use pegboard::shell_analysis::ShellAnalyzer;
+use pegboard::tool_core::ToolNameError;
 use pegboard::{ContextSnapshot, DynTool, Loaded, Pegboard, ToolDefinition, tools_std};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -174,7 +177,10 @@ fn tools_with(
     history: Option<Arc<dyn FileHistory>>,
 ) -> Result<Vec<Arc<dyn DynTool>>, Fault> {
     let policy: Arc<pegboard::permissions::Engine> = Arc::clone(&loaded.engine);
-    let mut services = tools_std::Services::new().with_access_policy(policy).with_analyzer(analyzer());
+    let mut services = tools_std::Services::new()
+        .with_access_policy(policy)
+        .with_analyzer(analyzer())
+        .with_settings(tool_settings::of(&loaded.settings)?);
     services.history = history;
     tools_std::all(&services).map_err(|error| Fault::failed(chain(&error)))
 }
@@ -184,15 +190,21 @@ fn assembled(
     loaded: &Loaded,
     history: Option<Arc<dyn FileHistory>>,
 ) -> Result<Assembled, Fault> {
-    let env = host::tool_env(common);
-    let catalog = tools_with(loaded, history)?
+    let env = host::tool_env(common, &loaded.settings);
+    let mut catalog = tools_with(loaded, history)?
         .into_iter()
         .fold(Catalog::new(), |catalog, tool| catalog.with(Entry::of(tool)));
+    let not_a_name = |error: ToolNameError| Fault::failed(chain(&error));
+    for set in tool_settings::offered_names(&loaded.settings)? {
+        catalog = offer(catalog, set).map_err(not_a_name)?;
+    }
     let base = catalog.base_tools(&env, &Services::new(), 0);
     let denied = |definition: &ToolDefinition| {
         loaded.engine.denied_tool(definition.name.as_str(), &definition.origin).map(|rule| rule.to_string())
     };
-    let builtin = available(base.tools, &env, &denied);
+    // Whether they are offered or not, calls under other agents' names are understood.
+    let tools = accept(base.tools, CLINE).and_then(|tools| accept(tools, SNAKE_CASE)).map_err(not_a_name)?;
+    let builtin = available(tools, &env, &denied);
     let mcp = available(base.mcp, &env, &denied);
     let mut assembled = assemble(builtin.tools, mcp.tools, &SchemaValidator::new());
     let earlier = [base.dropped, builtin.dropped, mcp.dropped].into_iter().flatten();

@@ -78,8 +78,22 @@ fn canonical(name: &str) -> &str {
     if let Some(present) = present_name(name) {
         return present;
     }
+    if let Some((_, tool)) = CLINE.iter().find(|(other, _)| *other == name) {
+        return tool;
+    }
     CANONICAL.into_iter().find(|known| is_snake_case_of(name, known)).unwrap_or(name)
 }
+
+/// Cline's names for tools whose rules have specifiers of their own.
+const CLINE: [(&str, &str); 7] = [
+    ("execute_command", "Bash"),
+    ("list_files", "Glob"),
+    ("new_rule", "Write"),
+    ("read_file", "Read"),
+    ("replace_in_file", "Edit"),
+    ("search_files", "Grep"),
+    ("write_to_file", "Write"),
+];
 
 fn is_snake_case_of(name: &str, canonical: &str) -> bool {
     let mut snake = String::with_capacity(canonical.len() + 2);
@@ -113,6 +127,7 @@ mod tests {
         assert_eq!(RuleParts::parse("Task(x)").unwrap().to_string(), "Agent(x)");
         assert_eq!(RuleParts::parse("bash(rm *)").unwrap().to_string(), "Bash(rm *)");
         assert_eq!(RuleParts::parse("web_fetch").unwrap().to_string(), "WebFetch");
+        assert_eq!(RuleParts::parse("execute_command(rm *)").unwrap().to_string(), "Bash(rm *)");
         for bad in
             ["", "Bash(", "Bash(rm -rf /)*", "Bash()", "(x)", "a b", "mcp__g__run(x)", "mcp__g(*", "B*(x)"]
         {

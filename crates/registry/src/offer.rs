@@ -114,6 +114,10 @@ impl Offer {
     /// The same offer, accepted under another name too.
     #[must_use]
     pub fn with_alias(mut self, alias: Alias) -> Self {
+        // The definition names it too, so that rules and hook matchers that are written for it hold.
+        if !self.definition.aliases.contains(&alias.name) {
+            Arc::make_mut(&mut self.definition).aliases.push(alias.name.clone());
+        }
         self.aliases.retain(|known| known.name != alias.name);
         self.aliases.push(alias);
         self

@@ -196,10 +196,21 @@ impl ToolPool {
         self.generation = self.generation.max(least);
     }
 
+    /// The definition of the tool itself with the names that are accepted for it; a shared entry leads to its tool's.
+    fn known_as(&self, entry: &PoolEntry) -> Option<Arc<ToolDefinition>> {
+        let own = &entry.tool.definition().name;
+        if entry.definition.name == *own {
+            return Some(Arc::clone(&entry.definition));
+        }
+        let inner = &*self.entries[self.index.find(own.as_str())?.entry];
+        (inner.definition.name == *own).then(|| Arc::clone(&inner.definition))
+    }
+
     /// The tool that a name means, with the input adapted or refused.
     fn find_through(&self, target: &Target, input: &Arc<Value>) -> FoundTool {
         let entry = &*self.entries[target.entry];
         let mut found = FoundTool::new(Arc::clone(&entry.tool), Arc::clone(&entry.schema));
+        found.known_as = self.known_as(entry);
         match adapt(entry, target, input) {
             Ok(adapted) => found.adapted = adapted,
             Err(refused) => found.schema = Arc::new(Refused(refused)),

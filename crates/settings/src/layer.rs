@@ -221,7 +221,7 @@ impl Layer {
 pub(crate) const DEFAULT_MODE: &[&str] = &["permissions", "defaultMode"];
 pub(crate) const DISABLE_BYPASS: &[&str] = &["permissions", "disableBypassPermissionsMode"];
 /// Keys that mean something at the top of a settings file.
-const TOP_KEYS: [&str; 15] = [
+const TOP_KEYS: [&str; 16] = [
     "$schema",
     "allowManagedHooksOnly",
     "allowManagedMcpServersOnly",
@@ -237,6 +237,7 @@ const TOP_KEYS: [&str; 15] = [
     "permissions",
     "scheduler",
     "strictPluginOnlyCustomization",
+    "tools",
 ];
 
 /// Of these, those that count in a policy only.

@@ -78,6 +78,7 @@ fn recorded(event: &Event<'_>) -> RecordedEvent {
             ("finished", *id, format!("{tool} {outcome:?} is_error={is_error}"))
         }
         Event::BatchStarted { ids } => ("batch_started", "", format!("{ids:?}")),
+        Event::Rendered { id, text } => ("rendered", *id, (*text).to_owned()),
         Event::Notice { id, text } => ("notice", id.unwrap_or_default(), (*text).to_owned()),
         _ => ("other", "", format!("{event:?}")),
     };

@@ -17,7 +17,7 @@ pub(super) fn check(
     if !call.changes_context {
         return Err("a call that runs beside others cannot change the context");
     }
-    allowed(config, &call.found.tool.definition().origin, change, ctx)
+    allowed(config, &call.found.definition().origin, change, ctx)
 }
 
 fn allowed(

@@ -6,7 +6,7 @@ use super::execute::{Ended, Executed};
 use super::post_hooks::Observed;
 use crate::config::DispatchConfig;
 use crate::preview;
-use pegboard_tool_core::ports::{Finished, Outcome};
+use pegboard_tool_core::ports::{Event, Finished, Outcome};
 use pegboard_tool_core::{ContextChange, ErrorKind, ResultContent, ToolContext, ToolResult};
 use std::sync::Arc;
 
@@ -18,6 +18,11 @@ pub(crate) async fn map(config: &DispatchConfig, observed: Observed, ctx: &ToolC
     let (mut content, outcome) = match ended {
         Ended::Output(output) => {
             let mut output = *output;
+            if config.observer.wants_rendered()
+                && let Some(text) = call.found.tool.render_result(&output.data)
+            {
+                config.emit(&Event::Rendered { id: &call.who.id, text: &text });
+            }
             call.messages.append(&mut output.new_messages);
             let outcome =
                 if output.is_error { Outcome::Failed(ErrorKind::Failed) } else { Outcome::Succeeded };
@@ -29,7 +34,7 @@ pub(crate) async fn map(config: &DispatchConfig, observed: Observed, ctx: &ToolC
         Ended::Failed(kind, text) => (vec![ResultContent::Text(text)], Outcome::Failed(kind)),
         Ended::Cancelled(text) => (vec![ResultContent::Text(text)], Outcome::Cancelled),
     };
-    if let Some(limit) = call.found.tool.definition().max_inline_chars
+    if let Some(limit) = call.found.definition().max_inline_chars
         && preview::exceeds(&content, limit)
     {
         content = Box::pin(preview::within(config, &call.who.id, content, limit, outcome)).await;

@@ -23,7 +23,7 @@ pub(crate) async fn post_hooks(config: &DispatchConfig, call: Executed, ctx: &To
         Ended::Output(output) if !output.is_error => HookEvent::PostToolUse,
         Ended::Output(_) | Ended::Failed(..) => HookEvent::PostToolUseFailure,
     };
-    let definition = call.found.tool.definition();
+    let definition = call.found.definition();
     let interested = config.hooks.interested(event, definition.name.as_str(), &definition.aliases);
     match call.view.clone().filter(|_| interested && !ctx.cancel.is_cancelled()) {
         None => Observed { call, stop: None },
@@ -41,7 +41,7 @@ async fn run(
 ) -> Observed {
     config.started(&call.who.id, Phase::PostHooks);
     let said = {
-        let definition = call.found.tool.definition();
+        let definition = call.found.definition();
         let hook_call = HookCall::new(definition.name.as_str(), &definition.aliases, &call.who.id, view, ctx);
         unless_cancelled(&ctx.cancel, config.grace, ask(config, &hook_call, &call)).await
     };
@@ -97,13 +97,13 @@ fn replace_output(config: &DispatchConfig, found: &FoundTool, id: &str, output: 
             output.data = data;
         }
         // What a server's tool answers has no shape that we know.
-        _ if matches!(found.tool.definition().origin, ToolOrigin::Mcp { .. }) => {
+        _ if matches!(found.definition().origin, ToolOrigin::Mcp { .. }) => {
             let text = data.as_str().map_or_else(|| data.to_string(), str::to_owned);
             output.content = vec![ResultContent::Text(text)];
             output.data = data;
         }
         Ok(Err(invalid)) => {
-            let tool = found.tool.definition().name.as_str();
+            let tool = found.definition().name.as_str();
             let why = without_types(&invalid.text);
             let text =
                 format!("the output that a hook put in place was ignored: it is no output of {tool} ({why})");

@@ -37,7 +37,7 @@ pub(crate) fn validate(
         let who = Identity { id, tool: Arc::clone(&called_as), input };
         return Err(who.end(Outcome::Invalid, unknown_tool(&called_as, &config.lookup.near(&called_as))));
     };
-    let tool = found.tool.definition().name.to_shared();
+    let tool = found.definition().name.to_shared();
     let input = found.adapted.clone().unwrap_or(input);
     let who = Identity { id, tool, input };
     let invocation = match parse(&found, &who.input, ctx) {
@@ -155,7 +155,7 @@ impl Validated {
     }
 
     pub(crate) fn definition(&self) -> &ToolDefinition {
-        self.0.found.tool.definition()
+        self.0.found.definition()
     }
 
     pub(crate) fn caller(&self) -> &Caller {

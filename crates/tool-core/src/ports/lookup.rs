@@ -15,13 +15,22 @@ pub struct FoundTool {
     pub adapted: Option<Arc<Value>>,
     /// The compiled schema of the input.
     pub schema: Arc<dyn ToolSchema>,
+    /// What rules and hooks are told of it, where that is more than the tool says itself: the names that are
+    /// accepted for it beside its own aliases.
+    pub known_as: Option<Arc<ToolDefinition>>,
 }
 
 impl FoundTool {
     /// A tool found under its own name.
     #[must_use]
     pub fn new(tool: Arc<dyn DynTool>, schema: Arc<dyn ToolSchema>) -> Self {
-        Self { tool, adapted: None, schema }
+        Self { tool, adapted: None, schema, known_as: None }
+    }
+
+    /// The tool as rules and hooks know it: its canonical name, and every name that is accepted for it.
+    #[must_use]
+    pub fn definition(&self) -> &ToolDefinition {
+        self.known_as.as_deref().unwrap_or_else(|| self.tool.definition())
     }
 }
 

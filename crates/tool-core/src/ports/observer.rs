@@ -110,6 +110,13 @@ pub enum Event<'a> {
         /// The tool's own event.
         event: &'a Value,
     },
+    /// What people see of an output. Only told where somebody [wants it](Observer::wants_rendered).
+    Rendered {
+        /// Id of the call.
+        id: &'a str,
+        /// Plain text; a change is shown by lines that begin with `+` and `-`.
+        text: &'a str,
+    },
     /// A call has its result.
     Finished {
         /// Id of the call.
@@ -141,6 +148,11 @@ pub enum Event<'a> {
 pub trait Observer: Debug + Send + Sync {
     /// Something happened.
     fn event(&self, event: &Event<'_>);
+
+    /// Whether outputs are rendered for people. That costs a copy of each output, so the default is no.
+    fn wants_rendered(&self) -> bool {
+        false
+    }
 }
 
 const _: fn(&dyn Observer) = |_| ();
@@ -158,5 +170,9 @@ pub struct Observers(pub Vec<Arc<dyn Observer>>);
 impl Observer for Observers {
     fn event(&self, event: &Event<'_>) {
         self.0.iter().for_each(|observer| observer.event(event));
+    }
+
+    fn wants_rendered(&self) -> bool {
+        self.0.iter().any(|observer| observer.wants_rendered())
     }
 }
