@@ -60,6 +60,8 @@ const TESTS_MAY_USE: &str = "test-support";
 const TESTS_ALSO_USE: &[(&str, &str)] = &[
     // A rule on commands is as good as the reading of the line.
     ("permissions", "shell-analysis"),
+    // So is an ignore file on command lines.
+    ("tools-std", "shell-analysis"),
 ];
 
 /// A heavy crate and the only crates whose default features may reach it. The facade and the command wire the

@@ -33,7 +33,7 @@ pub use hooks::{
 pub use invoker::{Finished, Outcome, Prepared, Ready, Step, ToolInvoker};
 pub use lookup::{FoundTool, InputValidator, SchemaError, ToolLookup, ToolSchema};
 pub use observer::{Event, Observer, Observers, Phase};
-pub use policy::{AccessPolicy, CompiledRule, RuleCompiler, RuleError};
+pub use policy::{AccessPolicy, ClosedPaths, CompiledRule, RuleCompiler, RuleError};
 pub use store::{
     FileHistory, Journal, JournalCall, JournalError, JournalRecord, Restore, RestoreError, ResultStore,
     StoreError, StoredText,

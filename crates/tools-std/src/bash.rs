@@ -22,7 +22,7 @@ use crate::shell::{CommandOutput, CommandProgress, TaskKind, environment};
 use crate::{ReadLedger, Services, history, input};
 use pegboard_tool_core::ports::{CommandReport, ShellStart};
 use pegboard_tool_core::{
-    Accesses, Availability, Concurrency, InvalidInput, Progress, ResultContent, Tool, ToolContext,
+    Accesses, Availability, Concurrency, InvalidInput, Progress, ResultContent, Tool, ToolCheck, ToolContext,
     ToolDefinition, ToolEnv, ToolError, ToolOutput,
 };
 use schemars::JsonSchema;
@@ -151,6 +151,10 @@ impl Tool for Bash {
             return Err(InvalidInput::new(text));
         }
         Ok(())
+    }
+
+    async fn check_permissions(&self, input: &BashInput, ctx: &ToolContext) -> ToolCheck {
+        crate::closed::line(&self.services, self.report(input, ctx), &input.command, ctx).await
     }
 
     async fn call(

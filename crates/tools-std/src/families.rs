@@ -30,7 +30,7 @@ pub fn all(services: &Services) -> Made {
     ];
     let mut tools = Vec::new();
     for family in families {
-        tools.extend(family(services)?);
+        tools.extend(family(services)?.into_iter().map(|tool| crate::closed::guarded(tool, services)));
     }
     tools.sort_by(|a, b| a.definition().name.cmp(&b.definition().name));
     Ok(tools)

@@ -11,6 +11,7 @@
 pub mod bash;
 mod blocking;
 mod change;
+mod closed;
 pub mod edit;
 mod file;
 #[cfg(feature = "search")]
@@ -18,6 +19,8 @@ pub mod glob;
 #[cfg(feature = "search")]
 pub mod grep;
 mod history;
+#[cfg(feature = "search")]
+pub mod ignore_file;
 mod input;
 pub mod read;
 #[cfg(feature = "search")]
@@ -40,4 +43,6 @@ pub mod worktree;
 
 pub use families::all;
 pub use file::ledger::ReadLedger;
+#[cfg(feature = "search")]
+pub use ignore_file::IgnorePolicy;
 pub use services::{ReadBeforeEdit, Services};

@@ -17,9 +17,31 @@ pub trait AccessPolicy: Debug + Send + Sync {
 
     /// May this host be reached?
     fn host(&self, host: &str, ctx: &ToolContext) -> Verdict;
+
+    /// What is closed before any rule counts, as it is now; `None` when nothing is. Default: nothing.
+    fn closed(&self, _ctx: &ToolContext) -> Option<Arc<dyn ClosedPaths>> {
+        None
+    }
 }
 
 const _: fn(&dyn AccessPolicy) = |_| ();
+
+/// Paths that stay closed to every tool, whatever rules, modes and people say: those that a project's ignore files
+/// name. A picture of one moment.
+///
+/// # Contract
+/// - What cannot be told is closed.
+/// - A reason is for the model: words that follow the path, such as "is closed by .pegboardignore". It names no
+///   other path.
+pub trait ClosedPaths: Debug + Send + Sync {
+    /// Why this absolute path is closed, under the name given or where it leads; `None` when it is open.
+    fn path(&self, path: &Path, mode: AccessMode) -> Option<String>;
+
+    /// Why this folder may not be touched with all that it holds, itself apart; `None` when all of it is open.
+    fn below(&self, folder: &Path, mode: AccessMode) -> Option<String>;
+}
+
+const _: fn(&dyn ClosedPaths) = |_| ();
 
 /// A text is no rule.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]

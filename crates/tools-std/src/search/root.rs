@@ -4,7 +4,7 @@ use crate::file::error::FileError;
 use crate::file::judged::judged;
 use crate::services::Services;
 use pegboard_tool_core::ports::Verdict;
-use pegboard_tool_core::{AccessMode, Accesses, Grant, ToolContext, ToolError};
+use pegboard_tool_core::{AccessMode, Accesses, ErrorKind, Grant, ToolContext, ToolError};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -34,7 +34,11 @@ impl Root {
         ctx: &ToolContext,
     ) -> Result<Self, ToolError> {
         let canonical = judged(&named, AccessMode::Read, grant, &named.to_string_lossy())?;
-        let reading = services.reading(&canonical, ctx);
+        let reading = services.reading(&named, ctx).max(services.reading(&canonical, ctx));
+        if reading == Verdict::Deny {
+            let text = format!("{} may not be read", named.to_string_lossy());
+            return Err(ToolError::new(ErrorKind::Forbidden, text));
+        }
         Ok(Self { named, canonical, cwd: ctx.cwd.clone(), reading, withheld: AtomicUsize::new(0) })
     }
 

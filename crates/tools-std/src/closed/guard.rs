@@ -1,0 +1,192 @@
+//! The wrapper around a tool.
+
+use super::{mention, why};
+use crate::blocking::blocking;
+use crate::services::Services;
+use async_trait::async_trait;
+use pegboard_tool_core::ports::{AccessPolicy, ClosedPaths};
+use pegboard_tool_core::{
+    AccessMode, Accesses, Availability, Concurrency, DynTool, Effects, ErrorKind, Grant, InvalidInput,
+    Invocation, PartialInput, ProgressSink, PromptContext, RawOutput, Resource, ResultContent, ToolCheck,
+    ToolContext, ToolDefinition, ToolEnv, ToolError,
+};
+use serde_json::Value;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// `tool`, kept from what the access policy closes; the same tool when there is no policy.
+pub(crate) fn guarded(tool: Arc<dyn DynTool>, services: &Services) -> Arc<dyn DynTool> {
+    match &services.access_policy {
+        Some(policy) => Arc::new(Guarded { tool, policy: Arc::clone(policy) }),
+        None => tool,
+    }
+}
+
+#[derive(Debug)]
+struct Guarded {
+    tool: Arc<dyn DynTool>,
+    policy: Arc<dyn AccessPolicy>,
+}
+
+impl DynTool for Guarded {
+    fn definition(&self) -> &ToolDefinition {
+        self.tool.definition()
+    }
+
+    fn availability(&self, env: &ToolEnv) -> Availability {
+        self.tool.availability(env)
+    }
+
+    fn prepare(&self, input: Arc<Value>, ctx: &ToolContext) -> Result<Box<dyn Invocation>, InvalidInput> {
+        let call = self.tool.prepare(input, ctx)?;
+        // Bash looks at its line itself.
+        let is_read = self.tool.definition().name.as_str() == "Bash";
+        Ok(Box::new(GuardedCall { call, policy: Arc::clone(&self.policy), ctx: ctx.clone(), is_read }))
+    }
+
+    fn map_output(&self, data: &Value) -> Result<Vec<ResultContent>, InvalidInput> {
+        self.tool.map_output(data)
+    }
+
+    fn render_result(&self, data: &Value) -> Option<String> {
+        self.tool.render_result(data)
+    }
+
+    fn prompt(&self, context: &PromptContext) -> Option<String> {
+        self.tool.prompt(context)
+    }
+
+    fn partial(&self) -> Option<Arc<dyn PartialInput>> {
+        self.tool.partial()
+    }
+}
+
+#[derive(Debug)]
+struct GuardedCall {
+    call: Box<dyn Invocation>,
+    policy: Arc<dyn AccessPolicy>,
+    ctx: ToolContext,
+    /// Whether the tool itself tells what its input names.
+    is_read: bool,
+}
+
+impl GuardedCall {
+    /// What the wrapper says about the paths of the call, `granted` among them.
+    async fn look(&self, granted: &Grant) -> ToolCheck {
+        let mut paths: Vec<(PathBuf, AccessMode)> = Vec::new();
+        let mut texts = Vec::new();
+        match self.call.accesses() {
+            Accesses::Only(list) => paths.extend(list.iter().filter_map(|access| match &access.resource {
+                Resource::File(path) | Resource::Tree(path) => Some((path.clone(), access.mode)),
+                _ => None,
+            })),
+            Accesses::Everything if self.is_read => {}
+            Accesses::Everything => mention::texts(self.call.view(), &mut texts),
+        }
+        for path in granted.paths.iter() {
+            paths.extend([(path.named.clone(), path.mode), (path.canonical.clone(), path.mode)]);
+        }
+        if paths.is_empty() && texts.is_empty() {
+            return ToolCheck::PassThrough;
+        }
+        let (policy, ctx) = (Arc::clone(&self.policy), self.ctx.clone());
+        let look = move || {
+            let Some(closed) = policy.closed(&ctx) else { return Ok(ToolCheck::PassThrough) };
+            Ok(judge(&*closed, &paths, &texts, &ctx))
+        };
+        blocking(look).await.unwrap_or_else(|error| ToolCheck::Deny(error.model_text.into_owned()))
+    }
+}
+
+fn judge(
+    closed: &dyn ClosedPaths,
+    paths: &[(PathBuf, AccessMode)],
+    texts: &[String],
+    ctx: &ToolContext,
+) -> ToolCheck {
+    if let Some(reason) = paths.iter().find_map(|(path, mode)| why(closed, path, *mode, ctx)) {
+        return ToolCheck::Deny(reason);
+    }
+    let folders = [ctx.cwd.clone()];
+    let mentioned = texts.iter().find_map(|text| mention::closed_in(text, &folders, closed, ctx));
+    mentioned.map_or(ToolCheck::PassThrough, ToolCheck::Ask)
+}
+
+#[async_trait]
+impl Invocation for GuardedCall {
+    fn concurrency(&self) -> Concurrency {
+        self.call.concurrency()
+    }
+
+    fn effects(&self) -> Effects {
+        self.call.effects()
+    }
+
+    fn accesses(&self) -> &Accesses {
+        self.call.accesses()
+    }
+
+    fn changes_context(&self) -> bool {
+        self.call.changes_context()
+    }
+
+    fn time_limit(&self) -> Option<Duration> {
+        self.call.time_limit()
+    }
+
+    fn view(&self) -> &Value {
+        self.call.view()
+    }
+
+    fn describe(&self) -> String {
+        self.call.describe()
+    }
+
+    fn render_use(&self) -> Option<String> {
+        self.call.render_use()
+    }
+
+    async fn validate(&self) -> Result<(), InvalidInput> {
+        self.call.validate().await
+    }
+
+    async fn check_permissions(&self) -> ToolCheck {
+        stricter(self.look(&Grant::default()).await, self.call.check_permissions().await)
+    }
+
+    async fn call(
+        self: Box<Self>,
+        grant: Grant,
+        ctx: ToolContext,
+        progress: Arc<dyn ProgressSink>,
+    ) -> Result<RawOutput, ToolError> {
+        // An ignore file may have changed since the call was judged.
+        let looked = stricter(
+            self.look(&grant).await,
+            if self.is_read { self.call.check_permissions().await } else { ToolCheck::PassThrough },
+        );
+        match looked {
+            ToolCheck::Deny(reason) => Err(ToolError::new(ErrorKind::Forbidden, reason)),
+            ToolCheck::PassThrough | ToolCheck::Allow | ToolCheck::Ask(_) => {
+                self.call.call(grant, ctx, progress).await
+            }
+        }
+    }
+}
+
+/// The stricter word; of two alike the first.
+fn stricter(a: ToolCheck, b: ToolCheck) -> ToolCheck {
+    let rank = |check: &ToolCheck| match check {
+        ToolCheck::Allow => 0,
+        ToolCheck::PassThrough => 1,
+        ToolCheck::Ask(_) => 2,
+        ToolCheck::Deny(_) => 3,
+    };
+    // An `Allow` of the tool stands when the wrapper has nothing to say.
+    match (&a, &b) {
+        (ToolCheck::PassThrough, _) => b,
+        _ if rank(&b) > rank(&a) => b,
+        _ => a,
+    }
+}
