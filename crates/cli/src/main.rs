@@ -1,6 +1,7 @@
 //! The pegboard command: arguments, printing, asking the person. What happens is in the library.
 
 mod args;
+mod background;
 mod call_line;
 mod check;
 mod doctor;

@@ -1,5 +1,6 @@
 //! `pegboard run`: the calls of one assistant message, and their results on stdout.
 
+use crate::background;
 use crate::exit::{Exit, Fault, chain};
 use crate::host;
 use crate::print::Printer;
@@ -18,10 +19,12 @@ pub(crate) async fn run(args: &RunArgs, printer: &Printer) -> Result<Exit, Fault
         .map_err(|error| Fault::usage(chain(&error)))?;
     let person = person(&args.how)?;
     let observers = observers(&args.how, printer)?;
-    let signals = Signals::install();
+    let mut signals = Signals::install();
     let stack = stack::build(&args.how, &cwd, printer, person.clone(), observers, |_| {
         (Start::End, Siblings::Independent)
     })?;
-    let ran = drive(stack, Box::new(turn.events()), signals).await;
-    print(&turn, &ran, person.as_ref(), printer)
+    let ran = drive(stack, Box::new(turn.events()), &mut signals).await;
+    let exit = print(&turn, &ran, person.as_ref(), printer);
+    background::finish(&ran.session, ran.after(), &mut signals, printer).await;
+    exit
 }

@@ -1,11 +1,13 @@
 //! `pegboard stream`: the calls of a message that still arrives on stdin, begun before it ends.
 
+use crate::background;
 use crate::exit::{Exit, Fault, chain};
 use crate::host;
 use crate::print::Printer;
+use crate::prompt::Person;
 use crate::signals::Signals;
 use crate::stack;
-use crate::turn::{drive, form, observers, person, print};
+use crate::turn::{Ran, drive, form, observers, person, print};
 use crate::turn_args::StreamArgs;
 use async_trait::async_trait;
 use pegboard::ports::{TurnEvent, TurnEvents};
@@ -35,14 +37,26 @@ pub(crate) async fn stream(args: &StreamArgs, printer: &Printer) -> Result<Exit,
     let message_file = args.message.as_deref().map(|path| open_message(path, &cwd)).transpose()?;
     let person = person(&args.how)?;
     let observers = observers(&args.how, printer)?;
-    let signals = Signals::install();
+    let mut signals = Signals::install();
     let start = args.start.into();
     let stack = stack::build(&args.how, &cwd, printer, person.clone(), observers, |settings| {
         (start, siblings(settings))
     })?;
     let events = Incoming { chunks: read_stdin(), decoder: Arc::clone(&decoder), ready: VecDeque::new() };
-    let ran = drive(stack, Box::new(events), signals).await;
+    let ran = drive(stack, Box::new(events), &mut signals).await;
+    let exit = conclude(&ran, &decoder, message_file, person.as_ref(), printer);
+    background::finish(&ran.session, ran.after(), &mut signals, printer).await;
+    exit
+}
 
+/// Writes the message and prints the results.
+fn conclude(
+    ran: &Ran,
+    decoder: &Mutex<StreamDecoder>,
+    message_file: Option<(PathBuf, File)>,
+    person: Option<&Arc<Person>>,
+    printer: &Printer,
+) -> Result<Exit, Fault> {
     let decoder = decoder.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(error @ (StreamError::UnknownForm { .. } | StreamError::WholeMessage { .. })) =
         decoder.error()
@@ -63,7 +77,7 @@ pub(crate) async fn stream(args: &StreamArgs, printer: &Printer) -> Result<Exit,
         }
         Some(turn) => {
             let turn = answered(turn, &ran.outcome.calls);
-            let exit = print(&turn, &ran, person.as_ref(), printer)?;
+            let exit = print(&turn, ran, person, printer)?;
             written?;
             Ok(exit)
         }

@@ -1,6 +1,7 @@
 //! A turn of `run` or `stream`: runs its events until they are over or a signal comes, and prints the results.
 
 use crate::args::ApproveBy;
+use crate::background::After;
 use crate::events::EventLines;
 use crate::exit::{Exit, Fault, chain};
 use crate::print::Printer;
@@ -12,6 +13,7 @@ use crate::terminal::Terminal;
 use crate::turn_args::TurnArgs;
 use crate::watch::Notices;
 use pegboard::ports::{Approver, Observer, TurnEnd, TurnEvents, TurnOutcome};
+use pegboard::tool_core::SessionState;
 use pegboard::wire::{IncomingTurn, WireForm, encode_results};
 use pegboard::{CancellationToken, ToolContext};
 use serde_json::{Value, json};
@@ -24,11 +26,20 @@ use std::sync::Arc;
 pub(crate) struct Ran {
     pub(crate) outcome: TurnOutcome,
     pub(crate) was_interrupted: bool,
+    /// State of the session: what still runs in the background is in it.
+    pub(crate) session: Arc<SessionState>,
+}
+
+impl Ran {
+    pub(crate) fn after(&self) -> After {
+        if self.was_interrupted { After::Interrupt } else { After::Turn }
+    }
 }
 
 /// Runs the events. Signals are caught from before the first call.
-pub(crate) async fn drive(stack: Stack, events: Box<dyn TurnEvents>, mut signals: Signals) -> Ran {
+pub(crate) async fn drive(stack: Stack, events: Box<dyn TurnEvents>, signals: &mut Signals) -> Ran {
     let cancel = CancellationToken::new();
+    let session = Arc::clone(&stack.context.session);
     let ctx = ToolContext::new(stack.context).with_cancel(cancel.clone());
     let running = stack.pegboard.run_events(events, ctx);
     tokio::pin!(running);
@@ -38,7 +49,7 @@ pub(crate) async fn drive(stack: Stack, events: Box<dyn TurnEvents>, mut signals
             () = signals.told_to_end(), if !cancel.is_cancelled() => cancel.cancel(),
         }
     };
-    Ran { outcome, was_interrupted: cancel.is_cancelled() }
+    Ran { outcome, was_interrupted: cancel.is_cancelled(), session }
 }
 
 /// Prints the results of `turn` in its form, and says how the command ends.

@@ -140,3 +140,25 @@ fn told_to_end_it_answers_every_call_and_leaves_nothing() {
         assert!(!world.project().join("late").exists());
     }
 }
+
+#[test]
+fn what_runs_in_the_background_may_end_and_is_told_of() {
+    let world = World::new();
+    let command = "while [ ! -e go ]; do :; done; echo finished > done.txt";
+    let (said, blocks) = world.turn(
+        &["--allow", "Bash"],
+        &[
+            ("t1", "Bash", json!({"command": command, "run_in_background": true})),
+            ("t2", "Bash", json!({"command": "touch go"})),
+        ],
+    );
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert_eq!(blocks.iter().filter(|block| block["is_error"] == json!(true)).count(), 0, "{blocks:#?}");
+    assert!(text(&blocks[0]).contains("bash_1"), "{}", text(&blocks[0]));
+    assert_eq!(world.read("done.txt"), "finished\n");
+    assert!(
+        said.err.contains("Background task bash_1") && said.err.contains("exited with code 0"),
+        "{}",
+        said.err
+    );
+}
