@@ -110,7 +110,7 @@ impl Judge {
         let rules: Vec<RuleText> = settings.rules.iter().filter(in_force).cloned().collect();
         let bad_rules = bad_rules(&settings, &rules, home.as_deref());
         let loaded = stack::load(settings, project, home)?;
-        let tools = stack::std_tools(&loaded)?;
+        let tools = stack::std_tools(&loaded, project)?;
         Ok(Self { engine: loaded.engine, tools, context, rules, bad_rules })
     }
 

@@ -139,7 +139,7 @@ struct Seen {
 
 impl Seen {
     fn new(loaded: &Loaded, tool: &str, input: Value, ctx: &ToolContext) -> Result<Self, Fault> {
-        let tools: Vec<Arc<dyn DynTool>> = stack::std_tools(loaded)?;
+        let tools: Vec<Arc<dyn DynTool>> = stack::std_tools(loaded, &ctx.project_dir)?;
         let found = tools.iter().find(|known| {
             let definition = known.definition();
             definition.name.as_str() == tool || definition.aliases.iter().any(|alias| alias.as_str() == tool)

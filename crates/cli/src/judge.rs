@@ -75,7 +75,7 @@ impl Judge {
         let mut context = (*host::context(&settings, cwd, "check", None)).clone();
         context.home.clone_from(&home);
         let loaded = stack::load(settings, cwd, home)?;
-        let tools = stack::std_tools(&loaded)?;
+        let tools = stack::std_tools(&loaded, cwd)?;
         let judge = Self {
             settings: loaded.settings,
             engine: loaded.engine,

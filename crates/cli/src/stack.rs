@@ -53,7 +53,7 @@ pub(crate) fn build(
     let id = session_id(SystemTime::now());
     let session = Session::open(args, cwd, &id, &loaded.settings)?;
     let context = host::context(&loaded.settings, cwd, &id, Some(&session.folder));
-    let pool = assembled(common, &loaded, Some(session.history))?.pool;
+    let pool = assembled(common, &loaded, cwd, Some(session.history))?.pool;
     let (start, siblings) = timing(&loaded.settings);
     let watcher = watch(&loaded, common, cwd, *printer)?;
     let mut builder = Pegboard::builder()
@@ -167,16 +167,19 @@ pub(crate) fn analyzer() -> Arc<dyn CommandAnalyzer> {
 }
 
 /// The standard tools, for whoever runs none of them.
-pub(crate) fn std_tools(loaded: &Loaded) -> Result<Vec<Arc<dyn DynTool>>, Fault> {
-    tools_with(loaded, None)
+pub(crate) fn std_tools(loaded: &Loaded, project: &Path) -> Result<Vec<Arc<dyn DynTool>>, Fault> {
+    tools_with(loaded, project, None)
 }
 
 /// The standard tools, with the services that they need.
 fn tools_with(
     loaded: &Loaded,
+    project: &Path,
     history: Option<Arc<dyn FileHistory>>,
 ) -> Result<Vec<Arc<dyn DynTool>>, Fault> {
-    let policy: Arc<pegboard::permissions::Engine> = Arc::clone(&loaded.engine);
+    let rules: Arc<pegboard::permissions::Engine> = Arc::clone(&loaded.engine);
+    // What `.pegboardignore` and `.clineignore` name is closed, whatever the rules say.
+    let policy = Arc::new(tools_std::IgnorePolicy::new(project, rules));
     let mut services = tools_std::Services::new()
         .with_access_policy(policy)
         .with_analyzer(analyzer())
@@ -188,10 +191,11 @@ fn tools_with(
 fn assembled(
     common: &CommonArgs,
     loaded: &Loaded,
+    project: &Path,
     history: Option<Arc<dyn FileHistory>>,
 ) -> Result<Assembled, Fault> {
     let env = host::tool_env(common, &loaded.settings);
-    let mut catalog = tools_with(loaded, history)?
+    let mut catalog = tools_with(loaded, project, history)?
         .into_iter()
         .fold(Catalog::new(), |catalog, tool| catalog.with(Entry::of(tool)));
     let not_a_name = |error: ToolNameError| Fault::failed(chain(&error));
@@ -215,7 +219,7 @@ fn assembled(
 /// The pool of these settings.
 pub(crate) fn pool(common: &CommonArgs, settings: Settings, cwd: &Path) -> Result<ToolPool, Fault> {
     let loaded = load(settings, cwd, host::locations(cwd).home)?;
-    Ok(assembled(common, &loaded, None)?.pool)
+    Ok(assembled(common, &loaded, cwd, None)?.pool)
 }
 
 /// A tool of the catalog: offered, or absent for a reason.
@@ -255,11 +259,11 @@ impl ToolEntry {
 /// All tools of the catalog, sorted by name.
 pub(crate) fn tools(common: &CommonArgs, settings: Settings, cwd: &Path) -> Result<Vec<ToolEntry>, Fault> {
     let loaded = load(settings, cwd, host::locations(cwd).home)?;
-    let Assembled { pool, dropped, .. } = assembled(common, &loaded, None)?;
+    let Assembled { pool, dropped, .. } = assembled(common, &loaded, cwd, None)?;
     let offered =
         pool.entries().map(|entry| ToolEntry { definition: entry.definition().clone(), reason: None });
     let mut entries: Vec<ToolEntry> = offered.collect();
-    let made = std_tools(&loaded)?;
+    let made = std_tools(&loaded, cwd)?;
     for Dropped { name, reason, .. } in dropped {
         // An alias that leads elsewhere is no tool of its own.
         let Some(tool) = made.iter().find(|tool| tool.definition().name.as_str() == name) else { continue };

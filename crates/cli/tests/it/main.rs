@@ -7,6 +7,7 @@ mod check;
 mod guard;
 mod guard_properties;
 mod hooks;
+mod ignoring;
 mod names;
 mod permissions;
 mod run;
