@@ -56,6 +56,7 @@ const KNOWN: &[&str] = &[
     "TaskStop",
     "TaskUpdate",
     "TerminalCapture",
+    "TestingPermission",
     "TodoWrite",
     "ToolSearch",
     "Tungsten",

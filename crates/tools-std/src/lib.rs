@@ -22,6 +22,7 @@ mod history;
 #[cfg(feature = "search")]
 pub mod ignore_file;
 mod input;
+mod program;
 pub mod read;
 #[cfg(feature = "search")]
 mod search;

@@ -1,0 +1,111 @@
+//! Programs that tools start, and the environment they get: the call's, without what depends on the working
+//! directory or tells about us.
+
+use pegboard_tool_core::ToolContext;
+use std::path::{Path, PathBuf};
+
+/// The file of program `name` in the absolute folders of `path`, the value of PATH. Never one of the working
+/// directory: a project must not choose what runs.
+pub(crate) fn find(name: &str, path: &str) -> Option<PathBuf> {
+    find_in(name, std::env::split_paths(path))
+}
+
+/// The same in these folders; relative ones are left out.
+pub(crate) fn find_in(name: &str, folders: impl IntoIterator<Item = PathBuf>) -> Option<PathBuf> {
+    if name.is_empty() || name.contains(['/', '\\', '\0']) || name == "." || name == ".." {
+        return None;
+    }
+    let absolute = folders.into_iter().filter(|folder| folder.is_absolute());
+    absolute.flat_map(|folder| spellings(&folder, name)).find(|file| may_run(file))
+}
+
+/// The call's PATH.
+pub(crate) fn path_of(ctx: &ToolContext) -> &str {
+    ctx.env.get("PATH").map_or("", String::as_str)
+}
+
+/// The environment of a program: complete, nothing is inherited beside it.
+pub(crate) fn environment(ctx: &ToolContext) -> Vec<(String, String)> {
+    let sound = |name: &str, value: &str| {
+        !name.is_empty() && !name.contains(['=', '\0']) && !value.contains('\0') && !name.starts_with("OTEL_")
+    };
+    let mut all: Vec<(String, String)> = Vec::new();
+    for (name, value) in ctx.env.iter().filter(|(name, value)| sound(name, value)) {
+        let value = if name == "PATH" { absolute_only(value) } else { value.clone() };
+        all.push((name.clone(), value));
+    }
+    all.push(("CLAUDECODE".into(), "1".into()));
+    all.push(("CLAUDE_CODE_CHILD_SESSION".into(), "1".into()));
+    all.push(("CLAUDE_CODE_SESSION_ID".into(), ctx.session_id.replace('\0', "")));
+    all
+}
+
+/// PATH without entries that depend on the working directory.
+fn absolute_only(path: &str) -> String {
+    let absolute = std::env::split_paths(path).filter(|folder| folder.is_absolute());
+    std::env::join_paths(absolute).map(|path| path.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+#[cfg(not(windows))]
+fn spellings(folder: &Path, name: &str) -> Vec<PathBuf> {
+    vec![folder.join(name)]
+}
+
+#[cfg(windows)]
+fn spellings(folder: &Path, name: &str) -> Vec<PathBuf> {
+    ["", ".exe", ".cmd"].iter().map(|end| folder.join(format!("{name}{end}"))).collect()
+}
+
+#[cfg(unix)]
+fn may_run(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    file.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn may_run(file: &Path) -> bool {
+    file.is_file()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    #[test]
+    fn only_absolute_folders_count_and_only_what_may_run() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().to_str().unwrap();
+        std::fs::write(dir.path().join("plain"), "").unwrap();
+        std::fs::write(dir.path().join("tool"), "").unwrap();
+        std::fs::set_permissions(dir.path().join("tool"), std::fs::Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(find("tool", &format!("rel:.::{folder}")), Some(dir.path().join("tool")));
+        for (name, path) in [
+            ("plain", folder),
+            ("tool", "."),
+            ("tool", ""),
+            ("../tool", folder),
+            ("", folder),
+            (".", folder),
+            ("a\0b", folder),
+        ] {
+            assert_eq!(find(name, path), None, "{name:?} {path:?}");
+        }
+    }
+
+    #[test]
+    fn programs_get_the_environment_of_the_call_and_no_relative_path() {
+        let mut context = pegboard_tool_core::ContextSnapshot::new("/w", "s\0x");
+        let env = std::sync::Arc::make_mut(&mut context.env);
+        for (name, value) in
+            [("PATH", ".:/a:b:/c"), ("A", "1"), ("OTEL_X", "1"), ("", "1"), ("B=C", "1"), ("D", "\0")]
+        {
+            env.insert(name.to_owned(), value.to_owned());
+        }
+        let mut all = environment(&ToolContext::new(std::sync::Arc::new(context)));
+        all.sort();
+        let text: Vec<String> = all.into_iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let own = ["CLAUDECODE=1", "CLAUDE_CODE_CHILD_SESSION=1", "CLAUDE_CODE_SESSION_ID=sx"];
+        assert_eq!(text, [&["A=1"][..], &own, &["PATH=/a:/c"]].concat());
+    }
+}
