@@ -4,6 +4,7 @@ use crate::MARK;
 use crate::signal::{self, End};
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 
 /// A process that runs (or is stopped), as far as the tree must know.
 #[derive(Clone, Copy, Debug)]
@@ -28,10 +29,26 @@ pub(crate) fn members(leader: u32, mark: &str, born: u64) -> Vec<(u32, u64)> {
     let ids = table.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
     // A process older than the leader is none of its descendants; most of a machine is older.
     let young = ids.filter(|id| *id != own).filter_map(read).filter(|entry| entry.born >= born);
-    let (mut inside, mut outside): (Vec<_>, Vec<_>) = young.partition(|entry| {
+    let (inside, outside): (Vec<_>, Vec<_>) = young.partition(|entry| {
         entry.id == leader || entry.group == leader || entry.session == leader || carries(entry.id, mark)
     });
-    let mut known: BTreeSet<u32> = inside.iter().map(|entry| entry.id).collect();
+    let known = inside.iter().map(|entry| entry.id).collect();
+    with_descendants(inside, outside, known)
+}
+
+/// Everything alive that descends from the process `id`.
+pub(crate) fn descendants(id: u32) -> Vec<(u32, u64)> {
+    let Ok(table) = fs::read_dir("/proc") else { return Vec::new() };
+    let ids = table.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    let all = ids.filter(|other| *other != id).filter_map(read).collect();
+    with_descendants(Vec::new(), all, BTreeSet::from([id]))
+}
+
+fn with_descendants(
+    mut inside: Vec<Entry>,
+    mut outside: Vec<Entry>,
+    mut known: BTreeSet<u32>,
+) -> Vec<(u32, u64)> {
     loop {
         let (children, others): (Vec<_>, Vec<_>) =
             outside.into_iter().partition(|entry| known.contains(&entry.parent));
@@ -43,6 +60,16 @@ pub(crate) fn members(leader: u32, mark: &str, born: u64) -> Vec<(u32, u64)> {
         outside = others;
     }
     inside.into_iter().map(|entry| (entry.id, entry.born)).collect()
+}
+
+/// How many threads the processes of a user have.
+pub(crate) fn threads_of(user: u32) -> u64 {
+    let Ok(table) = fs::read_dir("/proc") else { return 0 };
+    let owned = table.flatten().filter(|entry| entry.metadata().is_ok_and(|found| found.uid() == user));
+    owned
+        .filter_map(|entry| fs::read_dir(entry.path().join("task")).ok())
+        .map(|tasks| tasks.count() as u64)
+        .sum()
 }
 
 /// Whether the group of `leader` has a living member.

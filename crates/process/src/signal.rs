@@ -1,12 +1,15 @@
 //! Sending signals to a group.
 
-/// The two ways to end a process.
+/// The ways to end a process.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum End {
     /// It may clean up.
     Politely,
     /// It may not.
     Hard,
+    /// It may do nothing until it is killed.
+    #[cfg(target_os = "linux")]
+    Stop,
 }
 
 #[cfg(unix)]
@@ -15,6 +18,8 @@ impl End {
         match self {
             Self::Politely => rustix::process::Signal::TERM,
             Self::Hard => rustix::process::Signal::KILL,
+            #[cfg(target_os = "linux")]
+            Self::Stop => rustix::process::Signal::STOP,
         }
     }
 }

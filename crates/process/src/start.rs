@@ -1,6 +1,6 @@
 //! Starting a child in a session of its own, without a controlling terminal.
 
-use crate::tree::ProcessTree;
+use crate::tree::{Leader, ProcessTree};
 use crate::{MARK, mark};
 use std::io;
 use tokio::process::Command;
@@ -19,7 +19,11 @@ pub type Child = tokio::process::Child;
 ///
 /// # Errors
 /// When the program cannot be started: it is not there, may not be run, or its folder is gone.
-pub fn start(mut command: Command) -> io::Result<(Child, ProcessTree)> {
+pub fn start(command: Command) -> io::Result<(Child, ProcessTree)> {
+    start_as(command, Leader::Itself)
+}
+
+pub(crate) fn start_as(mut command: Command, leads: Leader) -> io::Result<(Child, ProcessTree)> {
     let own = mark::fresh();
     let outer = command.as_std().get_envs().find(|(name, _)| *name == MARK).and_then(|(_, value)| value);
     let value = mark::joined(outer, &own);
@@ -28,7 +32,7 @@ pub fn start(mut command: Command) -> io::Result<(Child, ProcessTree)> {
     let Some(leader) = child.id() else {
         return Err(io::Error::other("the child has no id"));
     };
-    Ok((child, ProcessTree::new(leader, own)))
+    Ok((child, ProcessTree::new(leader, own, leads)))
 }
 
 #[cfg(unix)]

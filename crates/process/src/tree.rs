@@ -4,55 +4,92 @@ use crate::signal::{self, End};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
+#[cfg(target_os = "linux")]
+use crate::cgroup::TreeGroup;
+
 /// How often an ending tree is looked at.
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 /// How long the system may take to remove what was killed.
-const REMOVAL: Duration = Duration::from_secs(2);
+const REMOVAL: Duration = Duration::from_secs(5);
 
 /// How often a dropped tree is looked at, a millisecond between the looks.
 #[cfg(target_os = "linux")]
 const MOST_DROP_LOOKS: usize = 200;
+/// Looks after which a supervisor that has nothing to supervise is killed.
+#[cfg(target_os = "linux")]
+const MOST_SUPERVISOR_LOOKS: usize = 100;
 
 /// How far an end reaches.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[expect(clippy::exhaustive_enums, reason = "a two-way choice")]
 pub enum Reach {
-    /// The process group of the leader. A process that left it on purpose stays.
+    /// The process group of the leader. A process that left it on purpose stays. (Commands of a
+    /// `Confinement` always end as a whole.)
     Group,
-    /// Group, session, everything that carries the mark, and their descendants. (Systems other than
-    /// Linux know the group only.)
+    /// Group, session, everything that carries the mark, everything in the tree's control group, and
+    /// their descendants. (Systems other than Linux know the group only.)
     Everything,
+}
+
+/// What the first process is.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Leader {
+    /// The command.
+    Itself,
+    /// The command's supervisor, which ends by itself when nothing is left of the command.
+    Supervisor,
 }
 
 /// What a start brought about. Dropping it kills what is left, everything.
 #[derive(Debug)]
 pub struct ProcessTree {
+    members: Members,
+    is_confined: bool,
+    ended: bool,
+}
+
+/// How the members of a tree are known.
+#[derive(Clone, Debug)]
+struct Members {
     leader: u32,
     #[cfg_attr(
         not(target_os = "linux"),
         expect(dead_code, reason = "only the process table of Linux shows marks")
     )]
     mark: String,
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "supervisors are for Linux"))]
+    leads: Leader,
     #[cfg(target_os = "linux")]
     born: u64,
-    ended: bool,
+    #[cfg(target_os = "linux")]
+    group: Option<TreeGroup>,
 }
 
 impl ProcessTree {
-    pub(crate) fn new(leader: u32, mark: String) -> Self {
-        Self {
+    pub(crate) fn new(leader: u32, mark: String, leads: Leader) -> Self {
+        let members = Members {
             leader,
             mark,
+            leads,
             #[cfg(target_os = "linux")]
             born: crate::proc_table::born(leader),
-            ended: false,
-        }
+            #[cfg(target_os = "linux")]
+            group: None,
+        };
+        Self { members, is_confined: leads == Leader::Supervisor, ended: false }
     }
 
-    /// Id of the first process.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn in_group(mut self, group: Option<TreeGroup>) -> Self {
+        self.is_confined |= group.is_some();
+        self.members.group = group;
+        self
+    }
+
+    /// Id of the first process: the command, or its supervisor.
     #[must_use]
     pub fn leader(&self) -> u32 {
-        self.leader
+        self.members.leader
     }
 
     /// Ends the tree: politely, and hard what lives after `grace`. Gives how many processes could
@@ -60,99 +97,139 @@ impl ProcessTree {
     /// killed then.
     pub async fn end(mut self, reach: Reach, grace: Duration) -> usize {
         let left = match reach {
-            Reach::Group => {
+            Reach::Group if !self.is_confined => {
                 // INVARIANT: the number of a group is not given away while the group has members.
-                if signal::group(self.leader, End::Politely) {
+                if signal::group(self.members.leader, End::Politely) {
                     self.wait_for_group(grace).await;
-                    signal::group(self.leader, End::Hard);
+                    signal::group(self.members.leader, End::Hard);
                 }
                 0
             }
-            Reach::Everything => self.end_everything(grace).await,
+            Reach::Group | Reach::Everything => self.end_everything(grace).await,
         };
         self.ended = true;
         left
     }
 
     async fn end_everything(&self, grace: Duration) -> usize {
-        if self.strike(End::Politely).await == 0 {
-            return 0;
+        if self.strike(End::Politely, 0).await == 0 {
+            return self.emptied();
         }
         let polite_until = Instant::now() + grace;
         while Instant::now() < polite_until {
             sleep(LOOK_AGAIN).await;
             if self.count().await == 0 {
-                return 0;
+                return self.emptied();
             }
         }
         let removed_by = Instant::now() + REMOVAL;
+        let mut looks = 0;
         loop {
             // Again and again: a process may have been born between the look and the signal.
-            let left = self.strike(End::Hard).await;
-            if left == 0 || Instant::now() >= removed_by {
+            let left = self.strike(End::Hard, looks).await;
+            if left == 0 {
+                return self.emptied();
+            }
+            if Instant::now() >= removed_by {
                 return left;
             }
+            looks += 1;
             sleep(LOOK_AGAIN).await;
         }
+    }
+
+    /// Nothing is left in it, so its control group can go.
+    fn emptied(&self) -> usize {
+        self.members.remove_group();
+        0
     }
 
     async fn wait_for_group(&self, grace: Duration) {
         let until = Instant::now() + grace;
-        while Instant::now() < until && self.group_lives() {
+        while Instant::now() < until && self.members.group_lives() {
             sleep(LOOK_AGAIN).await;
         }
     }
 
-    /// Signals every member; gives how many there were.
-    async fn strike(&self, end: End) -> usize {
-        #[cfg(target_os = "linux")]
-        {
-            let (leader, mark, born) = (self.leader, self.mark.clone(), self.born);
-            tokio::task::spawn_blocking(move || strike(leader, &mark, born, end)).await.unwrap_or(0)
-        }
-        #[cfg(not(target_os = "linux"))]
-        {
-            usize::from(signal::group(self.leader, end))
-        }
+    /// Signals every member; gives how many there were. `looks` tells how often it was done before.
+    async fn strike(&self, end: End, looks: usize) -> usize {
+        let members = self.members.clone();
+        tokio::task::spawn_blocking(move || members.strike(end, looks)).await.unwrap_or(0)
     }
 
     async fn count(&self) -> usize {
-        #[cfg(target_os = "linux")]
-        {
-            let (leader, mark, born) = (self.leader, self.mark.clone(), self.born);
-            let count = move || crate::proc_table::members(leader, &mark, born).len();
-            tokio::task::spawn_blocking(count).await.unwrap_or(0)
+        let members = self.members.clone();
+        tokio::task::spawn_blocking(move || members.count()).await.unwrap_or(0)
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Members {
+    /// Ids and times of birth.
+    fn all(&self) -> Vec<(u32, u64)> {
+        let mut all = crate::proc_table::members(self.leader, &self.mark, self.born);
+        if let Some(group) = &self.group {
+            let inside = group.members().into_iter().map(|id| (id, crate::proc_table::born(id)));
+            all.extend(inside.filter(|(_, born)| *born > 0));
+            all.sort_unstable();
+            all.dedup();
         }
-        #[cfg(not(target_os = "linux"))]
+        all
+    }
+
+    fn count(&self) -> usize {
+        self.all().len()
+    }
+
+    fn strike(&self, end: End, looks: usize) -> usize {
+        let members = self.all();
+        if end == End::Hard
+            && let Some(group) = &self.group
         {
-            usize::from(self.group_lives())
+            group.kill();
         }
+        for (id, born) in &members {
+            // A supervisor goes when its work is done; killed before, it would lose who is left.
+            let is_at_work = self.leads == Leader::Supervisor && *id == self.leader;
+            if !is_at_work || (end == End::Hard && looks > MOST_SUPERVISOR_LOOKS) {
+                crate::proc_table::signal_exactly(*id, *born, end);
+            }
+        }
+        members.len()
     }
 
     fn group_lives(&self) -> bool {
-        #[cfg(target_os = "linux")]
-        {
-            crate::proc_table::group_lives(self.leader, self.born)
-        }
-        #[cfg(all(unix, not(target_os = "linux")))]
-        {
-            signal::group_lives(self.leader)
-        }
-        #[cfg(not(unix))]
-        {
-            false
+        crate::proc_table::group_lives(self.leader, self.born)
+    }
+
+    fn remove_group(&self) {
+        if let Some(group) = &self.group {
+            group.remove();
         }
     }
 }
 
-/// Signals every member; gives how many there were.
-#[cfg(target_os = "linux")]
-fn strike(leader: u32, mark: &str, born: u64, end: End) -> usize {
-    let members = crate::proc_table::members(leader, mark, born);
-    for (id, born) in &members {
-        crate::proc_table::signal_exactly(*id, *born, end);
+#[cfg(not(target_os = "linux"))]
+impl Members {
+    fn count(&self) -> usize {
+        usize::from(self.group_lives())
     }
-    members.len()
+
+    fn strike(&self, end: End, _looks: usize) -> usize {
+        usize::from(signal::group(self.leader, end))
+    }
+
+    #[cfg(unix)]
+    fn group_lives(&self) -> bool {
+        signal::group_lives(self.leader)
+    }
+
+    #[cfg(not(unix))]
+    fn group_lives(&self) -> bool {
+        false
+    }
+
+    fn remove_group(&self) {}
 }
 
 impl Drop for ProcessTree {
@@ -162,13 +239,14 @@ impl Drop for ProcessTree {
         }
         // A killed process needs a moment to be gone, and may give birth until then.
         #[cfg(target_os = "linux")]
-        for _ in 0..MOST_DROP_LOOKS {
-            if strike(self.leader, &self.mark, self.born, End::Hard) == 0 {
+        for looks in 0..MOST_DROP_LOOKS {
+            if self.members.strike(End::Hard, looks) == 0 {
+                self.members.remove_group();
                 return;
             }
             std::thread::sleep(Duration::from_millis(1));
         }
         #[cfg(not(target_os = "linux"))]
-        signal::group(self.leader, End::Hard);
+        signal::group(self.members.leader, End::Hard);
     }
 }

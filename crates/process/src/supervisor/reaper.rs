@@ -1,0 +1,198 @@
+//! What a supervisor does: start the command, take in its lost children, end them all.
+
+use super::{AROUND, PROGRAM_FOLLOWS, VERSION_1, VERSION_2};
+use crate::cgroup::{Kind, TreeGroup};
+use crate::proc_table;
+use crate::signal::End;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, pidfd_open};
+use std::ffi::OsString;
+use std::fs;
+use std::io::Write as _;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// The command could not be run.
+const NOT_RUN: u8 = 126;
+/// There is no such command.
+const NOT_FOUND: u8 = 127;
+/// How long what a command leaves behind may go on, such as a `tee` that writes its last words.
+const FAREWELL: Duration = Duration::from_millis(100);
+/// Time between the polite signal and the hard one for what a command leaves behind.
+const GRACE: Duration = Duration::from_millis(100);
+/// Time between two looks while something is ending.
+const LOOK_AGAIN: Duration = Duration::from_millis(2);
+/// Time between two looks where the system cannot wake us, and for taking in corpses.
+const IDLE_LOOK: Duration = Duration::from_millis(500);
+/// How long the system may take to remove what was killed.
+const REMOVAL: Duration = Duration::from_secs(10);
+
+/// What the host said.
+struct Order {
+    host: Pid,
+    group: Option<TreeGroup>,
+    around: Vec<PathBuf>,
+    words: Vec<OsString>,
+}
+
+/// Runs a command to its end and gives its exit code.
+pub(super) fn supervise(args: impl Iterator<Item = OsString>) -> u8 {
+    let Some(order) = read(args) else { return complain("the supervisor was called wrongly", NOT_RUN) };
+    // Before the command starts: a child of a child that is lost must find us.
+    if rustix::process::set_child_subreaper(Some(rustix::process::getpid())).is_err() {
+        return complain("the supervisor cannot take in lost children", NOT_RUN);
+    }
+    // The handle is that of our parent if our parent is still the host after it was opened.
+    let host = pidfd_open(order.host, PidfdFlags::empty()).ok();
+    if rustix::process::getppid() != Some(order.host) {
+        return NOT_RUN;
+    }
+    let mut words = order.words.iter();
+    let Some(program) = words.next() else { return complain("there is no command", NOT_RUN) };
+    let mut command = Command::new(program);
+    // A group of its own, so that `kill 0` of the command does not reach its supervisor.
+    command.args(words).process_group(0);
+    let child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => {
+            let code = if error.kind() == std::io::ErrorKind::NotFound { NOT_FOUND } else { NOT_RUN };
+            return complain("the command could not be started", code);
+        }
+    };
+    let Some(child) = crate::signal::pid(child.id()) else { return NOT_RUN };
+    release_streams();
+    let status = watch(child, host.as_ref(), &order);
+    // Of a host that is gone nobody reads last words.
+    let farewell = if status.is_some() { FAREWELL } else { Duration::ZERO };
+    end_the_rest(&order, farewell);
+    match status {
+        Some(status) => leave_as(status),
+        None => NOT_RUN,
+    }
+}
+
+fn read(mut args: impl Iterator<Item = OsString>) -> Option<Order> {
+    let host = args.next()?.to_str()?.parse().ok()?;
+    let mut order = Order { host: Pid::from_raw(host)?, group: None, around: Vec::new(), words: Vec::new() };
+    loop {
+        let word = args.next()?;
+        match word.to_str()? {
+            VERSION_1 => order.group = Some(TreeGroup::known(Kind::V1, args.next()?.into())),
+            VERSION_2 => order.group = Some(TreeGroup::known(Kind::V2, args.next()?.into())),
+            AROUND => order.around.push(args.next()?.into()),
+            PROGRAM_FOLLOWS => break,
+            _ => return None,
+        }
+    }
+    order.words = args.collect();
+    Some(order)
+}
+
+/// Says why there is no command, where the command would have written.
+fn complain(text: &str, code: u8) -> u8 {
+    let _nobody_listens = writeln!(std::io::stderr(), "pegboard: {text}");
+    code
+}
+
+/// Gives the command's streams up, so that their readers see the command's end and not ours.
+fn release_streams() {
+    if let Ok(nothing) = fs::OpenOptions::new().read(true).write(true).open("/dev/null") {
+        let _kept_open = rustix::stdio::dup2_stdin(&nothing);
+        let _kept_open = rustix::stdio::dup2_stdout(&nothing);
+        let _kept_open = rustix::stdio::dup2_stderr(&nothing);
+    }
+}
+
+/// Waits for the command, taking in corpses; `None` when the host is gone.
+fn watch(child: Pid, host: Option<&OwnedFd>, order: &Order) -> Option<WaitStatus> {
+    let own = pidfd_open(child, PidfdFlags::empty()).ok();
+    loop {
+        while let Ok(Some((id, status))) = rustix::process::wait(WaitOptions::NOHANG) {
+            if id == child {
+                return Some(status);
+            }
+        }
+        if rustix::process::getppid() != Some(order.host) {
+            return None;
+        }
+        let (Some(own), Some(host)) = (&own, host) else {
+            std::thread::sleep(Duration::from_millis(10));
+            continue;
+        };
+        let mut ends = [PollFd::new(own, PollFlags::IN), PollFd::new(host, PollFlags::IN)];
+        let wait = Timespec { tv_sec: 0, tv_nsec: i64::from(IDLE_LOOK.subsec_nanos()) };
+        let _interrupted_is_fine = poll(&mut ends, Some(&wait));
+    }
+}
+
+/// Ends every process that the command brought about, politely first.
+fn end_the_rest(order: &Order, farewell: Duration) {
+    let began = Instant::now();
+    let mut asked = false;
+    while has_children() && began.elapsed() < REMOVAL {
+        if began.elapsed() < farewell + GRACE {
+            if !asked && began.elapsed() >= farewell {
+                signal_all(order, End::Politely);
+                asked = true;
+            }
+        } else {
+            // Stopped processes give birth to none, so that killing outruns what multiplies.
+            signal_all(order, End::Stop);
+            if let Some(group) = &order.group {
+                group.kill();
+            }
+            signal_all(order, End::Hard);
+        }
+        std::thread::sleep(LOOK_AGAIN);
+    }
+    if let Some(group) = &order.group {
+        group.remove();
+    }
+    // Goes when this was the last tree of a host that is gone; the host removes it itself otherwise.
+    if rustix::process::getppid() != Some(order.host) {
+        for folder in &order.around {
+            let _others_are_in_it = fs::remove_dir(folder);
+        }
+    }
+}
+
+fn signal_all(order: &Order, end: End) {
+    let members = order.group.iter().flat_map(TreeGroup::members);
+    let members = members.map(|id| (id, proc_table::born(id))).filter(|(_, born)| *born > 0);
+    let own = std::process::id();
+    for (id, born) in proc_table::descendants(own).into_iter().chain(members) {
+        proc_table::signal_exactly(id, born, end);
+    }
+}
+
+/// Takes in what ended; whether a child is left. Whatever descends from us hangs on one.
+fn has_children() -> bool {
+    loop {
+        match rustix::process::wait(WaitOptions::NOHANG) {
+            Ok(Some(_)) => {}
+            Ok(None) => return true,
+            Err(_) => return false,
+        }
+    }
+}
+
+/// Leaves as the command did: with its code, or by its signal.
+fn leave_as(status: WaitStatus) -> u8 {
+    if let Some(code) = status.exit_status() {
+        return u8::try_from(code).unwrap_or(u8::MAX);
+    }
+    let number = status.terminating_signal().unwrap_or(0);
+    let nothing = rustix::process::Rlimit { current: Some(0), maximum: Some(0) };
+    let _no_second_core = rustix::process::setrlimit(rustix::process::Resource::Core, nothing);
+    if let Some(signal) = Signal::from_named_raw(number) {
+        // Twice: the first one may only take away a handler of the language's runtime.
+        for _ in 0..2 {
+            let _still_here = rustix::process::kill_process(rustix::process::getpid(), signal);
+            std::thread::sleep(LOOK_AGAIN);
+        }
+    }
+    u8::try_from(128 + number).unwrap_or(u8::MAX)
+}
