@@ -1,25 +1,26 @@
 //! Glob: files by name, newest first, at most 100 with a visible note. The model may expect hidden and
 //! ignored files too (`CLAUDE_CODE_GLOB_HIDDEN`, `CLAUDE_CODE_GLOB_NO_IGNORE`), not the inside of
-//! `.git` unless the pattern names it; a limit of 20 s (`CLAUDE_CODE_GLOB_TIMEOUT_SECONDS`).
+//! `.git` unless the pattern names it; a limit of 20 s, 60 s on WSL (`CLAUDE_CODE_GLOB_TIMEOUT_SECONDS`).
 
 mod find;
 mod pattern;
 
 use crate::blocking::blocking;
 use crate::input::{check_text, make_absolute, with_alias};
+use crate::search::limits::Variables;
 use crate::search::root::named_root;
 use crate::search::walk::{Hidden, Ignored};
 use crate::services::Services;
 use find::Find;
 use pattern::Pattern;
 use pegboard_tool_core::{
-    Accesses, Concurrency, Effects, ErrorKind, Grant, InvalidInput, Progress, ResultContent, Tool,
-    ToolContext, ToolDefinition, ToolError, ToolOutput,
+    Access, Accesses, Concurrency, Effects, ErrorKind, Grant, InvalidInput, Progress, Resource,
+    ResultContent, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::time::Duration;
+use std::sync::Arc;
 
 /// The tool.
 #[derive(Clone, Debug)]
@@ -107,7 +108,15 @@ impl Tool for Glob {
     }
 
     fn accesses(&self, input: &GlobInput, ctx: &ToolContext) -> Accesses {
-        Accesses::read_tree(Self::pattern(input, ctx).root)
+        let root = Self::pattern(input, ctx).root;
+        match input.path.as_deref().filter(|path| !path.is_empty()).map(|path| ctx.absolute(path)) {
+            // A pattern may lead out of the folder that the call names; whether that one is there is told too.
+            Some(named) if named != root => Accesses::Only(Arc::from([
+                Access::read(Resource::Tree(root)),
+                Access::read(Resource::Tree(named)),
+            ])),
+            _ => Accesses::read_tree(root),
+        }
     }
 
     fn backfill(&self, input: &mut Value, ctx: &ToolContext) {
@@ -127,7 +136,10 @@ impl Tool for Glob {
     }
 
     fn describe(&self, input: &GlobInput) -> String {
-        format!("Glob {}", input.pattern)
+        match input.path.as_deref().filter(|path| !path.is_empty()) {
+            Some(path) => format!("Glob {} in {path}", input.pattern),
+            None => format!("Glob {}", input.pattern),
+        }
     }
 
     async fn call(
@@ -153,21 +165,36 @@ impl Tool for Glob {
         // When this future is dropped nobody waits for the walk: end it.
         let cancel = ctx.cancel.child_token();
         let _guard = cancel.clone().drop_guard();
+        let mut variables = Variables::of(&ctx);
+        let usual = if variables.is_wsl() { 60 } else { 20 };
         let find = Find {
             test: pattern.compile().map_err(invalid)?,
             pattern,
             must_exist: path,
-            ignored: if is_off(&ctx, "CLAUDE_CODE_GLOB_NO_IGNORE") {
-                Ignored::LeftOut
-            } else {
-                Ignored::Included
+            ignored: match variables.is_off("CLAUDE_CODE_GLOB_NO_IGNORE") {
+                true => Ignored::LeftOut,
+                false => Ignored::Included,
             },
-            hidden: if is_off(&ctx, "CLAUDE_CODE_GLOB_HIDDEN") { Hidden::LeftOut } else { Hidden::Included },
-            time_limit: time_limit(&ctx),
+            hidden: match variables.is_off("CLAUDE_CODE_GLOB_HIDDEN") {
+                true => Hidden::LeftOut,
+                false => Hidden::Included,
+            },
+            time_limit: variables.seconds("CLAUDE_CODE_GLOB_TIMEOUT_SECONDS", usual),
+            notices: variables.notices(),
             services: self.services.clone(),
             ctx: ctx.with_cancel(cancel),
         };
         blocking(move || find.run(&grant)).await.map(ToolOutput::new)
+    }
+
+    fn render_result(&self, output: &GlobOutput) -> Option<String> {
+        let total = output.total_matches.unwrap_or(output.num_files);
+        let files = if total == 1 { "file" } else { "files" };
+        let more = if output.count_is_complete == Some(false) { "+" } else { "" };
+        Some(match output.num_files {
+            shown if shown < total => format!("{shown} of {total}{more} {files}"),
+            _ => format!("{total}{more} {files}"),
+        })
     }
 
     fn to_result(&self, output: &GlobOutput) -> Vec<ResultContent> {
@@ -178,13 +205,4 @@ impl Tool for Glob {
 
 fn invalid(error: InvalidInput) -> ToolError {
     ToolError::new(ErrorKind::InvalidInput, error.text)
-}
-
-fn is_off(ctx: &ToolContext, name: &str) -> bool {
-    ctx.env.get(name).is_some_and(|value| matches!(value.as_str(), "false" | "0"))
-}
-
-fn time_limit(ctx: &ToolContext) -> Duration {
-    let given = ctx.env.get("CLAUDE_CODE_GLOB_TIMEOUT_SECONDS").and_then(|value| value.parse().ok());
-    Duration::from_secs(given.filter(|seconds| *seconds > 0).unwrap_or(20))
 }

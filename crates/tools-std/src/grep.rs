@@ -1,14 +1,17 @@
 //! Grep: contents of files, by ripgrep's engine in this process. The model may expect ripgrep's
 //! syntax; ignored files and the inside of `.git` left out unless the path itself is given; hidden
 //! files included; every answer paged (250 entries unless `head_limit` says otherwise) with a notice
-//! that says what is left; a part that could not be read named.
+//! that says what is left; a part that could not be read named; a limit of 60 s
+//! (`PEGBOARD_GREP_TIMEOUT_SECONDS`).
 
+mod encoded;
 mod filter;
 mod hits;
 mod input;
 mod output;
 mod run;
 mod sink;
+mod types;
 
 pub use input::{GrepInput, OutputMode};
 pub use output::GrepOutput;
@@ -95,7 +98,13 @@ impl Tool for Grep {
     }
 
     fn describe(&self, input: &GrepInput) -> String {
-        format!("Grep {}", input.pattern)
+        let path = input.path.as_deref().filter(|path| !path.is_empty());
+        let place =
+            path.or(input.glob.as_deref()).or(input.file_type.as_deref()).filter(|place| !place.is_empty());
+        match place {
+            Some(place) => format!("Grep {} in {place}", input.pattern),
+            None => format!("Grep {}", input.pattern),
+        }
     }
 
     async fn call(
@@ -126,6 +135,17 @@ impl Tool for Grep {
             Ok(output)
         };
         blocking(search).await.map(ToolOutput::new)
+    }
+
+    fn render_result(&self, output: &GrepOutput) -> Option<String> {
+        let many =
+            |count: u64, one: &str, more: &str| format!("{count} {}", if count == 1 { one } else { more });
+        let files = output.total_files.unwrap_or(output.num_files) as u64;
+        let files = many(files, "file", "files");
+        Some(match output.num_matches {
+            Some(matches) => format!("{} in {files}", many(matches, "match", "matches")),
+            None => files,
+        })
     }
 
     fn to_result(&self, output: &GrepOutput) -> Vec<ResultContent> {

@@ -3,23 +3,25 @@
 use super::GlobOutput;
 use super::pattern::{Pattern, Test};
 use crate::file::error::FileError;
+use crate::file::judged::judged;
 use crate::search::problems::Problems;
 use crate::search::root::Root;
 use crate::search::stop::Stop;
 use crate::search::walk::{Hidden, Ignored, is_version_store, walk};
 use crate::services::Services;
-use ignore::{DirEntry, ParallelVisitor, ParallelVisitorBuilder, WalkState};
-use pegboard_tool_core::{ErrorKind, Grant, ToolContext, ToolError};
+use ignore::{DirEntry, WalkState};
+use pegboard_tool_core::{AccessMode, ErrorKind, Grant, ToolContext, ToolError};
 use std::cmp::Reverse;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 const MAX_FILES: usize = 100;
-/// Names that a thread holds before it drops all but the newest.
+/// Names that are held before all but the newest are dropped.
 const MAX_HELD: usize = 4 * MAX_FILES;
 
 /// One search.
+#[derive(Debug)]
 pub(super) struct Find {
     pub pattern: Pattern,
     pub test: Test,
@@ -28,6 +30,8 @@ pub(super) struct Find {
     pub ignored: Ignored,
     pub hidden: Hidden,
     pub time_limit: Duration,
+    /// What the reader must know about the settings.
+    pub notices: Vec<String>,
     pub services: Services,
     pub ctx: ToolContext,
 }
@@ -35,7 +39,7 @@ pub(super) struct Find {
 /// Newest first, then by path.
 type Hit = (Reverse<SystemTime>, PathBuf);
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Found {
     hits: Vec<Hit>,
     total: usize,
@@ -47,38 +51,35 @@ impl Find {
     ///
     /// # Errors
     /// When the folder is none, moved, the search was cancelled, or time ran out before a match.
-    pub(super) fn run(&self, grant: &Grant) -> Result<GlobOutput, ToolError> {
+    pub(super) fn run(self, grant: &Grant) -> Result<GlobOutput, ToolError> {
         let begin = Instant::now();
         if let Some(path) = &self.must_exist {
+            judged(path, AccessMode::Read, grant, &path.to_string_lossy())?;
             is_folder(path)?;
         }
         let root = Root::judged(self.pattern.root.clone(), grant, &self.services, &self.ctx)?;
         let stop = Stop::new(self.ctx.cancel.clone(), begin.checked_add(self.time_limit));
-        let found = if root.canonical.is_dir() { self.walk(&root, &stop) } else { Found::default() };
+        let walk = Arc::new(Walk { find: self, root, stop, found: Mutex::default() });
+        if walk.root.canonical.is_dir() {
+            walk_all(&walk);
+        }
+        let Walk { find, root, stop, found } = &*walk;
+        let found = std::mem::take(&mut *found.lock().unwrap_or_else(PoisonError::into_inner));
         root.still_there(grant)?;
         if stop.was_cancelled() {
             return Err(ToolError::cancelled());
         }
         if stop.happened() && found.total == 0 {
-            let text = format!("no match within {} s; search a smaller folder", self.time_limit.as_secs());
+            let text = format!("no match within {} s; search a smaller folder", find.time_limit.as_secs());
             return Err(ToolError::new(ErrorKind::TimedOut, text));
         }
-        Ok(self.output(found, &root, &stop, begin))
-    }
-
-    fn walk(&self, root: &Root, stop: &Stop) -> Found {
-        let mut builder = walk(&root.canonical, self.ignored, self.hidden);
-        builder.max_depth(self.pattern.max_depth());
-        let all = Mutex::new(Found::default());
-        let mut threads = Threads { find: self, root, stop, all: &all };
-        builder.build_parallel().visit(&mut threads);
-        all.into_inner().unwrap_or_else(PoisonError::into_inner)
+        Ok(find.output(found, root, stop, begin))
     }
 
     fn output(&self, mut found: Found, root: &Root, stop: &Stop, begin: Instant) -> GlobOutput {
         keep_newest(&mut found.hits);
         let filenames: Vec<String> = found.hits.iter().map(|(_, path)| root.shown(path)).collect();
-        let mut notices = Vec::new();
+        let mut notices = self.notices.clone();
         let complete = !stop.happened();
         let truncated = found.total > filenames.len() || !complete;
         if found.total > filenames.len() {
@@ -100,7 +101,9 @@ impl Find {
                     self.pattern.rest
                 ));
             }
+            notices.extend(self.left_out_notice());
         }
+        notices.extend(root.odd_notice());
         notices.extend(root.withheld_notice());
         notices.extend(found.problems.notice(root, &self.services, &self.ctx));
         GlobOutput {
@@ -112,6 +115,17 @@ impl Find {
             count_is_complete: Some(complete),
             notices,
         }
+    }
+}
+
+impl Find {
+    /// What the settings kept out of a search that found nothing.
+    fn left_out_notice(&self) -> Option<String> {
+        let ignored = (self.ignored == Ignored::LeftOut).then_some("ignored");
+        let hidden = (self.hidden == Hidden::LeftOut).then_some("hidden");
+        let kinds: Vec<&str> = ignored.into_iter().chain(hidden).collect();
+        (!kinds.is_empty())
+            .then(|| format!("[{} files were left out, as the settings say]", kinds.join(" and ")))
     }
 }
 
@@ -129,81 +143,72 @@ fn keep_newest(hits: &mut Vec<Hit>) {
     hits.truncate(MAX_FILES);
 }
 
-struct Threads<'a> {
-    find: &'a Find,
-    root: &'a Root,
-    stop: &'a Stop,
-    all: &'a Mutex<Found>,
+/// A search on its way, shared by the threads of the walk.
+#[derive(Debug)]
+struct Walk {
+    find: Find,
+    root: Root,
+    stop: Stop,
+    found: Mutex<Found>,
 }
 
-impl<'a> ParallelVisitorBuilder<'a> for Threads<'a> {
-    fn build(&mut self) -> Box<dyn ParallelVisitor + 'a> {
-        let Self { find, root, stop, all } = *self;
-        Box::new(Thread { find, root, stop, all, found: Found::default(), seen: 0 })
-    }
-}
-
-struct Thread<'a> {
-    find: &'a Find,
-    root: &'a Root,
-    stop: &'a Stop,
-    all: &'a Mutex<Found>,
-    found: Found,
-    seen: usize,
-}
-
-impl ParallelVisitor for Thread<'_> {
-    fn visit(&mut self, entry: Result<DirEntry, ignore::Error>) -> WalkState {
-        self.seen = self.seen.wrapping_add(1);
-        if self.seen.is_multiple_of(16) && self.stop.now() {
-            return WalkState::Quit;
-        }
-        match entry {
-            Ok(entry) => self.look_at(entry),
-            Err(error) => {
-                self.found.problems.walking(&error, self.root);
-                WalkState::Continue
+fn walk_all(walk_: &Arc<Walk>) {
+    let mut builder = walk(&walk_.root.canonical, walk_.find.ignored, walk_.find.hidden);
+    builder.max_depth(walk_.find.pattern.max_depth());
+    // Files are looked at here, while their folder is read, and never queued: memory grows with the folders that wait,
+    // not with the files that they hold.
+    let each = Arc::clone(walk_);
+    builder.filter_entry(move |entry| each.goes_on_with(entry));
+    let all = &**walk_;
+    builder.build_parallel().run(|| {
+        Box::new(move |entry| {
+            if all.stop.now() {
+                return WalkState::Quit;
             }
-        }
-    }
+            if let Err(error) = entry {
+                all.found().problems.walking(&error, &all.root);
+            }
+            WalkState::Continue
+        })
+    });
 }
 
-impl Thread<'_> {
-    fn look_at(&mut self, entry: DirEntry) -> WalkState {
-        let Some(kind) = entry.file_type() else { return WalkState::Continue };
+impl Walk {
+    fn found(&self) -> MutexGuard<'_, Found> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the walk goes on with an entry: with folders only, and not with those that are left out.
+    fn goes_on_with(&self, entry: &DirEntry) -> bool {
+        let Some(kind) = entry.file_type() else { return false };
         if kind.is_dir() {
-            let store = is_version_store(&entry) && !self.find.pattern.names_version_store();
-            return if store || self.is_left_out(&entry) { WalkState::Skip } else { WalkState::Continue };
+            let is_store = is_version_store(entry) && !self.find.pattern.names_version_store();
+            return !is_store && !self.is_left_out(entry);
         }
-        let meant = self.find.test.is_match(entry.path(), &self.root.canonical);
-        if !meant || self.is_left_out(&entry) {
-            return WalkState::Continue;
+        if self.stop.now() {
+            return false;
+        }
+        if !self.find.test.is_match(entry.path(), &self.root.canonical) || self.is_left_out(entry) {
+            return false;
         }
         // A link counts as what it leads to; one that leads nowhere or to a folder is no file.
         let meta =
             if kind.is_symlink() { std::fs::metadata(entry.path()).ok() } else { entry.metadata().ok() };
         if let Some(meta) = meta.filter(|meta| !meta.is_dir()) {
-            let modified = meta.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-            self.found.total += 1;
-            self.found.hits.push((Reverse(modified), entry.into_path()));
-            if self.found.hits.len() > MAX_HELD {
-                keep_newest(&mut self.found.hits);
+            let hit =
+                (Reverse(meta.modified().unwrap_or(SystemTime::UNIX_EPOCH)), entry.path().to_path_buf());
+            let mut found = self.found();
+            found.total += 1;
+            found.hits.push(hit);
+            if found.hits.len() > MAX_HELD {
+                keep_newest(&mut found.hits);
             }
         }
-        WalkState::Continue
+        false
     }
 
     fn is_left_out(&self, entry: &DirEntry) -> bool {
         entry.depth() > 0 && self.root.leaves_out(entry.path(), &self.find.services, &self.find.ctx)
-    }
-}
-
-impl Drop for Thread<'_> {
-    fn drop(&mut self) {
-        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
-        all.hits.append(&mut self.found.hits);
-        all.total += self.found.total;
-        all.problems.absorb(&mut self.found.problems);
     }
 }
 
@@ -229,6 +234,7 @@ mod tests {
             ignored: Ignored::Included,
             hidden: Hidden::Included,
             time_limit: Duration::ZERO,
+            notices: Vec::new(),
             services: Services::new(),
             ctx: ToolContext::new(Arc::new(ContextSnapshot::new(&root, "s"))),
         };

@@ -34,14 +34,20 @@ impl Pattern {
             _ if plain.starts_with('/') || plain.starts_with("~/") => ctx.absolute(plain),
             _ => ctx.absolute(base.join(plain)),
         };
-        Self { root, rest: if rest.is_empty() { "*".to_owned() } else { rest.to_owned() } }
+        let parts: Vec<&str> = rest.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
+        Self { root, rest: if parts.is_empty() { "*".to_owned() } else { parts.join("/") } }
     }
 
     /// The test for paths below the root.
     ///
     /// # Errors
-    /// When it is no glob; the text is the engine's.
+    /// When it is no glob; the text is the engine's. When `..` comes after a wildcard: no path below holds it.
     pub(super) fn compile(&self) -> Result<Test, InvalidInput> {
+        if self.rest.split(['/', '{', ',', '}']).any(|part| part == "..") {
+            let text =
+                "`..` comes after a wildcard in `pattern`; begin with it, or give the folder as `path`";
+            return Err(InvalidInput::new(text));
+        }
         let name = self.rest.strip_prefix("**/").filter(|name| !name.contains('/') && !name.contains("**"));
         if let Some(suffix) = name.and_then(|name| name.strip_prefix('*'))
             && !suffix.contains(META)
@@ -110,6 +116,10 @@ mod tests {
             ("/*", "/", "*"),
             ("~/x/*", "/home/u/x", "*"),
             ("src/", "/w/src", "*"),
+            ("./**/./*.rs", "/w", "**/*.rs"),
+            ("src//**//x", "/w/src", "**/x"),
+            ("", "/w", "*"),
+            ("a\\*b/c", "/w", "a\\*b/c"),
         ] {
             let split = Pattern::split(pattern, Path::new("/w"), &ctx);
             assert_eq!((split.root.as_path(), split.rest.as_str()), (Path::new(root), rest), "{pattern}");
@@ -129,6 +139,12 @@ mod tests {
             ("d/**", "d/e/a", true),
             ("**/e/*", "d/e/a", true),
             ("**/*", ".hidden", true),
+            ("**", "d/e", true),
+            ("*.RS", "a.rs", false),
+            ("{a,d/b}.rs", "d/b.rs", true),
+            ("[!a]*", "b", true),
+            ("a\\*b", "a*b", true),
+            ("a\\*b", "axb", false),
         ] {
             let test = Pattern { root: "/r".into(), rest: rest.into() }.compile().unwrap();
             assert_eq!(
@@ -137,6 +153,8 @@ mod tests {
                 "{rest} {path}"
             );
         }
-        assert!(Pattern { root: "/r".into(), rest: "a{b".into() }.compile().is_err());
+        for wrong in ["a{b", "[z", "*/../x", "{..,a}/b"] {
+            assert!(Pattern { root: "/r".into(), rest: wrong.into() }.compile().is_err(), "{wrong}");
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::input::GrepInput;
 use ignore::overrides::{Override, OverrideBuilder};
-use ignore::types::{Types, TypesBuilder};
+use ignore::types::Types;
 use pegboard_tool_core::InvalidInput;
 use std::path::Path;
 
@@ -30,7 +30,7 @@ impl Filter {
             text.push(format!("glob `{pattern}`"));
         }
         if let Some(name) = input.file_type.as_deref().filter(|name| !name.is_empty()) {
-            types = TypesBuilder::new().add_defaults().select(name).build().map_err(wrong)?;
+            types = super::types::select(name)?;
             text.push(format!("type `{name}`"));
         }
         Ok(Self { glob, types, text: text.join(" and ") })

@@ -32,6 +32,14 @@ pub(super) struct FileHits {
 }
 
 impl Line {
+    /// Memory that its text takes.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::Match(_, text) | Self::Context(_, text) => text.len() + 32,
+            Self::Break | Self::Binary => 32,
+        }
+    }
+
     /// The line behind its path.
     pub(super) fn show(&self, path: &str) -> String {
         match self {

@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 /// Entries of a page when the call does not say.
 const HEAD_LIMIT: u64 = 250;
 
+/// Lines of context at most: they are held in memory while a file streams.
+pub(super) const MAX_CONTEXT: usize = 5_000;
+
 /// What a search answers with.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -48,13 +51,13 @@ pub struct GrepInput {
     /// Show only the matching part of a line (content only).
     #[serde(rename = "-o", default)]
     pub only_matching: Option<bool>,
-    /// Lines to show after each match (content only).
+    /// Lines to show after each match (content only), at most 5000.
     #[serde(rename = "-A", default)]
     pub after: Option<u64>,
-    /// Lines to show before each match (content only).
+    /// Lines to show before each match (content only), at most 5000.
     #[serde(rename = "-B", default)]
     pub before: Option<u64>,
-    /// Lines to show around each match (content only).
+    /// Lines to show around each match (content only), at most 5000.
     #[serde(rename = "-C", default)]
     pub around: Option<u64>,
     /// The same as `-C`.
@@ -79,7 +82,11 @@ pub(super) struct Options {
     pub only_matching: bool,
     pub before: usize,
     pub after: usize,
+    /// The most lines of context that the call asks for.
+    pub asked_context: usize,
     pub multiline: bool,
+    /// Whether the pattern names letters that each encoding writes its own way.
+    pub beyond_ascii: bool,
     pub offset: usize,
     /// Entries of a page; `usize::MAX` for all.
     pub limit: usize,
@@ -92,7 +99,7 @@ impl Options {
         let only_matching = input.only_matching.unwrap_or(false);
         let around = input.around.or(input.context);
         let lines = |own: Option<u64>| match mode {
-            OutputMode::Content if !only_matching => count(own.or(around).unwrap_or(0)),
+            OutputMode::Content if !only_matching => count(own.or(around).unwrap_or(0)).min(MAX_CONTEXT),
             _ => 0,
         };
         let limit = count(input.head_limit.unwrap_or(HEAD_LIMIT));
@@ -102,7 +109,13 @@ impl Options {
             only_matching,
             before: lines(input.before),
             after: lines(input.after),
+            asked_context: [input.before, input.after, input.around, input.context]
+                .into_iter()
+                .flatten()
+                .max()
+                .map_or(0, count),
             multiline: input.multiline.unwrap_or(false),
+            beyond_ascii: super::encoded::names_letters_beyond_ascii(&input.pattern),
             offset: count(input.offset.unwrap_or(0)),
             limit: if limit == 0 { usize::MAX } else { limit },
         }

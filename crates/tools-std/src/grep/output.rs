@@ -2,9 +2,13 @@
 
 use super::hits::{FileHits, Line};
 use super::input::{Options, OutputMode};
+use super::sink::Keep;
 use crate::search::root::Root;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// Bytes of one page, however many entries the call asks for; the notice says where to go on.
+const MAX_PAGE_BYTES: usize = 8 * 1024 * 1024;
 
 /// Output of [`super::Grep`].
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
@@ -48,7 +52,7 @@ pub struct GrepOutput {
 /// Names of the files in this page.
 pub(super) fn files(hits: &[FileHits], root: &Root, options: &Options) -> GrepOutput {
     let page = hits.iter().skip(options.offset).take(options.limit);
-    let filenames: Vec<String> = page.map(|hits| root.shown(&hits.path)).collect();
+    let filenames = fitting(page.map(|hits| root.shown(&hits.path)));
     let mut output =
         GrepOutput { num_files: filenames.len(), total_files: Some(hits.len()), ..GrepOutput::default() };
     output.paged(filenames.len(), hits.len(), "files", options);
@@ -58,8 +62,7 @@ pub(super) fn files(hits: &[FileHits], root: &Root, options: &Options) -> GrepOu
 /// Numbers of matching lines of the files in this page, and of all.
 pub(super) fn counts(hits: &[FileHits], root: &Root, options: &Options) -> GrepOutput {
     let page = hits.iter().skip(options.offset).take(options.limit);
-    let lines: Vec<String> =
-        page.map(|hits| format!("{}:{}", root.shown(&hits.path), hits.matches)).collect();
+    let lines = fitting(page.map(|hits| format!("{}:{}", root.shown(&hits.path), hits.matches)));
     let matches = hits.iter().map(|hits| hits.matches).sum();
     let mut output = GrepOutput {
         num_files: lines.len(),
@@ -80,12 +83,12 @@ pub(super) fn content(
     hits: Vec<FileHits>,
     root: &Root,
     options: &Options,
-    mut again: impl FnMut(&FileHits) -> Vec<Line>,
+    mut again: impl FnMut(&FileHits, Keep) -> Option<Vec<Line>>,
 ) -> GrepOutput {
     let apart = options.before + options.after > 0;
     let between = |index: usize| usize::from(apart && index > 0);
     let total: usize = hits.iter().enumerate().map(|(index, hits)| hits.total_lines + between(index)).sum();
-    let (mut skip, mut lines, mut num_files) = (options.offset, Vec::new(), 0);
+    let (mut skip, mut lines, mut num_files, mut bytes) = (options.offset, Vec::new(), 0, 0);
     for (index, file) in hits.iter().enumerate() {
         let all = file.total_lines + between(index);
         if lines.len() >= options.limit {
@@ -96,12 +99,29 @@ pub(super) fn content(
             continue;
         }
         let shown = root.shown(&file.path);
-        let found = file.lines.clone().unwrap_or_else(|| again(file));
-        let separator = std::iter::repeat_n(Line::Break, between(index));
-        let room = options.limit - lines.len();
-        lines.extend(separator.chain(found).skip(skip).take(room).map(|line| line.show(&shown)));
-        num_files += 1;
-        skip = 0;
+        let mut room = options.limit - lines.len();
+        if between(index) > skip {
+            lines.push(Line::Break.show(&shown));
+            room -= 1;
+        }
+        let from = skip.saturating_sub(between(index));
+        let wanted = room.min(file.total_lines - from);
+        let found = match &file.lines {
+            Some(kept) => Some(kept.iter().skip(from).take(wanted).cloned().collect()),
+            None => again(file, Keep { from, lines: wanted }),
+        };
+        (num_files, skip) = (num_files + 1, 0);
+        // One that is gone meanwhile has no lines; of one that has more than fits the next page shows the rest.
+        let Some(found) = found else { continue };
+        let taken = fitting(found.iter().map(|line| line.show(&shown)).take_while(|line| {
+            bytes += line.len();
+            bytes <= MAX_PAGE_BYTES || lines.is_empty()
+        }));
+        let is_whole = taken.len() == wanted;
+        lines.extend(taken);
+        if !is_whole {
+            break;
+        }
     }
     let mut output = GrepOutput {
         num_files,
@@ -116,6 +136,16 @@ pub(super) fn content(
     output
 }
 
+/// The first entries, as many as a page may hold in memory.
+fn fitting(entries: impl Iterator<Item = String>) -> Vec<String> {
+    let mut bytes = 0;
+    let fits = |entry: &String| {
+        bytes += entry.len();
+        bytes <= MAX_PAGE_BYTES
+    };
+    entries.take_while(fits).collect()
+}
+
 impl GrepOutput {
     fn paged(&mut self, shown: usize, total: usize, what: &str, options: &Options) {
         self.mode = Some(options.mode);
@@ -126,7 +156,7 @@ impl GrepOutput {
         } else if shown == 0 {
             self.notices.push(format!("No entries at this offset: there are {total} {what}"));
         } else if end < total {
-            self.applied_limit = Some(options.limit);
+            self.applied_limit = Some(options.limit.min(shown));
             self.notices.push(format!(
                 "[{what} {} to {end} of {total}; go on with offset {end}, or narrow the search]",
                 options.offset + 1

@@ -1,19 +1,25 @@
 //! One file through the engine.
 
+use super::encoded;
 use super::hits::Line;
 use super::input::{GrepInput, Options, OutputMode};
-use crate::file::encoding::lossless;
+use crate::file::encoding::Encoding;
 use crate::search::stop::{Stop, Stoppable};
 use grep_matcher::Matcher;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
-use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkFinish, SinkMatch};
+use grep_searcher::{
+    BinaryDetection, Encoding as Encoded, Searcher, SearcherBuilder, Sink, SinkContext, SinkFinish, SinkMatch,
+};
 use pegboard_tool_core::InvalidInput;
+use std::cell::OnceCell;
 use std::fs::File;
-use std::io;
+use std::io::{self, Seek as _};
 
 /// Memory that one file may take: a longer line, or a larger file that is searched across lines, is
 /// reported as not searched.
-const MAX_HEAP: usize = 256 * 1024 * 1024;
+const MAX_HEAP: usize = 64 * 1024 * 1024;
+/// Bytes of lines that are kept of one file.
+const MAX_KEPT_BYTES: usize = 8 * 1024 * 1024;
 /// Longest line that is shown whole, in characters.
 const MAX_LINE_CHARS: usize = 500;
 const BEFORE_MATCH_CHARS: usize = 200;
@@ -39,7 +45,10 @@ pub(super) fn matcher(input: &GrepInput) -> Result<RegexMatcher, InvalidInput> {
 pub(super) struct Findings {
     pub matches: u64,
     pub total_lines: usize,
+    /// Some of these.
     pub lines: Vec<Line>,
+    /// Whether a NUL was met.
+    pub is_binary: bool,
 }
 
 /// Whether a file was met on the way or asked for by name.
@@ -51,8 +60,81 @@ pub(super) enum Named {
     ByName,
 }
 
-/// A searcher that is used for many files.
-pub(super) fn searcher(options: &Options, named: Named) -> Searcher {
+/// Which lines of output are kept.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Keep {
+    /// The first one, from 0.
+    pub from: usize,
+    /// How many at most.
+    pub lines: usize,
+}
+
+/// The engine of one thread, which searches many files.
+#[derive(Debug)]
+pub(super) struct FileSearch<'a> {
+    matcher: &'a RegexMatcher,
+    options: &'a Options,
+    stop: &'a Stop,
+    named: Named,
+    searcher: Searcher,
+}
+
+impl<'a> FileSearch<'a> {
+    /// An engine for files that are asked for as `named` says.
+    pub(super) fn new(matcher: &'a RegexMatcher, options: &'a Options, stop: &'a Stop, named: Named) -> Self {
+        Self { matcher, options, stop, named, searcher: searcher(options, named, None) }
+    }
+
+    /// Searches a file, keeping some lines of output. What was found before the search was stopped counts.
+    ///
+    /// # Errors
+    /// When it cannot be read or holds a line that is too long.
+    pub(super) fn search(&mut self, mut file: &File, keep: Keep) -> io::Result<Findings> {
+        if self.options.beyond_ascii
+            && let Some(label) = encoded::encoding_of(file).and_then(encoded::label)
+        {
+            return self.run(file, keep, Some(label));
+        }
+        let findings = self.run(file, keep, None)?;
+        if findings.is_binary
+            && let Some(encoding @ (Encoding::Utf16Le | Encoding::Utf16Be)) = encoded::encoding_of(file)
+        {
+            // Few bytes can look like it by chance; then what was found stands.
+            file.rewind()?;
+            let read = self.run(file, keep, encoded::label(encoding))?;
+            return Ok(if read.matches > 0 { read } else { findings });
+        }
+        Ok(findings)
+    }
+
+    fn run(&mut self, file: &File, keep: Keep, label: Option<&str>) -> io::Result<Findings> {
+        let findings = Findings::default();
+        let mut sink = FileSink {
+            matcher: self.matcher,
+            options: self.options,
+            keep,
+            file,
+            // What the engine was told to decode comes out as UTF-8.
+            encoding: if label.is_some() { OnceCell::from(None) } else { OnceCell::new() },
+            kept_bytes: 0,
+            findings,
+        };
+        let reader = Stoppable { inner: file, stop: self.stop };
+        let outcome = match label.map(Encoded::new) {
+            Some(Ok(encoded)) => {
+                let mut searcher = searcher(self.options, self.named, Some(encoded));
+                searcher.search_reader(self.matcher, reader, &mut sink)
+            }
+            _ => self.searcher.search_reader(self.matcher, reader, &mut sink),
+        };
+        match outcome {
+            Err(error) if !self.stop.happened() => Err(error),
+            _ => Ok(sink.findings),
+        }
+    }
+}
+
+fn searcher(options: &Options, named: Named, encoding: Option<Encoded>) -> Searcher {
     let binary = match named {
         Named::OnTheWay => BinaryDetection::quit(0),
         Named::ByName => BinaryDetection::convert(0),
@@ -63,41 +145,36 @@ pub(super) fn searcher(options: &Options, named: Named) -> Searcher {
         .before_context(options.before)
         .after_context(options.after)
         .binary_detection(binary)
+        .encoding(encoding)
         .heap_limit(Some(MAX_HEAP))
         .build()
-}
-
-/// Searches a file, keeping at most `keep` lines of output.
-///
-/// # Errors
-/// When it cannot be read or holds a line that is too long.
-pub(super) fn search(
-    file: File,
-    searcher: &mut Searcher,
-    matcher: &RegexMatcher,
-    options: &Options,
-    keep: usize,
-    stop: &Stop,
-) -> io::Result<Findings> {
-    let mut sink = FileSink { matcher, options, keep, findings: Findings::default(), binary: false };
-    searcher.search_reader(matcher, Stoppable { inner: file, stop }, &mut sink)?;
-    Ok(sink.findings)
 }
 
 struct FileSink<'a> {
     matcher: &'a RegexMatcher,
     options: &'a Options,
-    keep: usize,
+    keep: Keep,
+    file: &'a File,
+    /// What lines that are no UTF-8 are shown in.
+    encoding: OnceCell<Option<Encoding>>,
+    kept_bytes: usize,
     findings: Findings,
-    binary: bool,
 }
 
 impl FileSink<'_> {
-    fn put(&mut self, line: impl FnOnce() -> Line) {
+    fn put(&mut self, line: impl FnOnce(&Self) -> Line) {
+        let at = self.findings.total_lines;
         self.findings.total_lines += 1;
-        if self.findings.lines.len() < self.keep {
-            self.findings.lines.push(line());
+        let is_wanted = at >= self.keep.from && self.findings.lines.len() < self.keep.lines;
+        if is_wanted && self.kept_bytes < MAX_KEPT_BYTES {
+            let line = line(self);
+            self.kept_bytes += line.bytes();
+            self.findings.lines.push(line);
         }
+    }
+
+    fn cut(&self, line: &[u8], at: usize) -> String {
+        cut(line, at, || *self.encoding.get_or_init(|| encoded::encoding_of(self.file)))
     }
 
     /// The parts of `bytes` that match, or at least one empty one.
@@ -140,7 +217,7 @@ impl Sink for FileSink<'_> {
                 for (index, line) in
                     (0..).zip(found.bytes().get(part).unwrap_or_default().split(|byte| *byte == b'\n'))
                 {
-                    self.put(|| Line::Match(number.map(|number| number + index), cut(line, 0)));
+                    self.put(|sink| Line::Match(number.map(|number| number + index), sink.cut(line, 0)));
                 }
             }
             return Ok(true);
@@ -148,43 +225,44 @@ impl Sink for FileSink<'_> {
         let matcher = self.matcher;
         for (index, line) in (0..).zip(found.lines()) {
             self.findings.matches += 1;
-            self.put(|| {
+            self.put(|sink| {
                 let at = matcher.find(line).ok().flatten().map_or(0, |part| part.start());
-                Line::Match(first.map(|first| first + index), cut(line, at))
+                Line::Match(first.map(|first| first + index), sink.cut(line, at))
             });
         }
         Ok(true)
     }
 
     fn context(&mut self, _searcher: &Searcher, context: &SinkContext<'_>) -> io::Result<bool> {
-        self.put(|| Line::Context(context.line_number(), cut(context.bytes(), 0)));
+        self.put(|sink| Line::Context(context.line_number(), sink.cut(context.bytes(), 0)));
         Ok(true)
     }
 
     fn context_break(&mut self, _searcher: &Searcher) -> io::Result<bool> {
-        self.put(|| Line::Break);
+        self.put(|_| Line::Break);
         Ok(true)
     }
 
     fn binary_data(&mut self, _searcher: &Searcher, _offset: u64) -> io::Result<bool> {
-        self.binary = true;
+        self.findings.is_binary = true;
         Ok(true)
     }
 
     fn finish(&mut self, _searcher: &Searcher, _finish: &SinkFinish) -> io::Result<()> {
-        if self.binary && self.options.mode == OutputMode::Content && self.findings.matches > 0 {
+        if self.findings.is_binary && self.options.mode == OutputMode::Content && self.findings.matches > 0 {
             self.findings.total_lines = 1;
-            self.findings.lines = vec![Line::Binary];
+            let is_wanted = self.keep.from == 0 && self.keep.lines > 0;
+            self.findings.lines = if is_wanted { vec![Line::Binary] } else { Vec::new() };
         }
         Ok(())
     }
 }
 
 /// A line without its end; of a very long one the part around the byte `at`.
-fn cut(line: &[u8], at: usize) -> String {
+fn cut(line: &[u8], at: usize, encoding: impl FnOnce() -> Option<Encoding>) -> String {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    let text = lossless(line);
+    let text = encoded::shown(line, encoding);
     if text.len() <= MAX_LINE_CHARS {
         return text.into_owned();
     }
@@ -207,9 +285,9 @@ mod tests {
     #[test]
     fn a_long_line_is_cut_around_its_match() {
         let line = format!("{}hit{}\r\n", "é".repeat(1_000), "x".repeat(1_000));
-        let shown = cut(line.as_bytes(), 2_000);
+        let shown = cut(line.as_bytes(), 2_000, || None);
         assert!(shown.contains("hit"), "{shown}");
         assert!(shown.ends_with("[line cut: characters 801 to 1300 of 2003]"), "{shown}");
-        assert_eq!(cut(b"caf\xe9\r\n", 0), "café");
+        assert_eq!(cut(b"caf\xe9\r\n", 0, || None), "café");
     }
 }

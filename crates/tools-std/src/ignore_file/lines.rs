@@ -30,11 +30,23 @@ impl Builder {
         Self { exact: empty(), folded: empty(), is_ascii: true }
     }
 
-    /// Adds a line.
+    /// Adds a line. Braces are letters, as in git; what they would mean as alternatives is closed too.
     ///
     /// # Errors
     /// When it is no pattern, with the engine's words.
     pub(super) fn add(&mut self, line: &str) -> Result<(), String> {
+        let has_braces = line.contains(['{', '}']) && !line.contains('\\');
+        if !has_braces {
+            return self.add_pattern(line);
+        }
+        if !line.starts_with('!') {
+            // One that is not closed is none, and then only letters.
+            let _ = self.add_pattern(line);
+        }
+        self.add_pattern(&line.replace('{', "[{]").replace('}', "[}]"))
+    }
+
+    fn add_pattern(&mut self, line: &str) -> Result<(), String> {
         let words = |error: ignore::Error| match error {
             ignore::Error::Glob { err, .. } => err,
             other => other.to_string(),
@@ -148,6 +160,21 @@ mod tests {
             assert_eq!(patterns.close(Path::new(path), || kind), closed, "{path} {kind:?}");
         }
         assert!(Builder::new().add("[z").is_err());
-        assert!(Builder::new().add("a{b").is_ok(), "braces mean nothing in git");
+        let mut builder = Builder::new();
+        ["*.{pem,key}", "a{b", "{x}", "c*", "!{ca,cb}"]
+            .into_iter()
+            .for_each(|line| builder.add(line).unwrap());
+        let patterns = builder.build().unwrap();
+        for (path, closed) in [
+            ("d.pem", true),
+            ("d.{pem,key}", true),
+            ("a{b", true),
+            ("{x}", true),
+            ("x", true),
+            ("ca", true),
+            ("{ca,cb}", false),
+        ] {
+            assert_eq!(patterns.close(Path::new(path), || Kind::File), closed, "{path}");
+        }
     }
 }

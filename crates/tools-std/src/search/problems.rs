@@ -7,11 +7,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 const MAX_NAMED: usize = 5;
+/// Problems that are kept; more are only counted.
+const MAX_KEPT: usize = 1_000;
 
 /// What could not be looked at, sorted by path when it is told.
 #[derive(Debug, Default)]
 pub(crate) struct Problems {
     list: Vec<(PathBuf, String)>,
+    more: usize,
 }
 
 impl Problems {
@@ -19,17 +22,26 @@ impl Problems {
     pub(crate) fn walking(&mut self, error: &ignore::Error, root: &Root) {
         let path = path_of(error).unwrap_or(&root.canonical).to_path_buf();
         let text = error.io_error().map_or_else(|| error.to_string(), reason);
-        self.list.push((path, text));
+        self.add(path, text);
     }
 
     /// Notes a file that could not be read.
     pub(crate) fn reading(&mut self, path: &Path, error: &io::Error) {
-        self.list.push((path.to_path_buf(), reason(error)));
+        self.add(path.to_path_buf(), reason(error));
+    }
+
+    fn add(&mut self, path: PathBuf, text: String) {
+        if self.list.len() < MAX_KEPT {
+            self.list.push((path, text));
+        } else {
+            self.more += 1;
+        }
     }
 
     /// Takes over the problems of another thread.
     pub(crate) fn absorb(&mut self, other: &mut Self) {
-        self.list.append(&mut other.list);
+        self.more += other.more;
+        other.list.drain(..).for_each(|(path, text)| self.add(path, text));
     }
 
     /// A notice about them, without those that may not be read anyway.
@@ -45,13 +57,10 @@ impl Problems {
             .take(MAX_NAMED)
             .map(|(path, reason)| format!("{} ({reason})", short(&root.shown(path))))
             .collect();
-        let more = self.list.len().saturating_sub(MAX_NAMED);
+        let total = self.list.len() + self.more;
+        let more = total.saturating_sub(MAX_NAMED);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        Some(format!(
-            "[incomplete: {} path(s) could not be searched: {}{more}]",
-            self.list.len(),
-            named.join(", ")
-        ))
+        Some(format!("[incomplete: {total} path(s) could not be searched: {}{more}]", named.join(", ")))
     }
 }
 

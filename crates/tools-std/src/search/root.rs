@@ -5,6 +5,7 @@ use crate::file::judged::judged;
 use crate::services::Services;
 use pegboard_tool_core::ports::Verdict;
 use pegboard_tool_core::{AccessMode, Accesses, ErrorKind, Grant, ToolContext, ToolError};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -20,6 +21,8 @@ pub(crate) struct Root {
     reading: Verdict,
     /// How many paths were left out because they need a person.
     withheld: AtomicUsize,
+    /// How many names were shown that are not exactly so.
+    odd: AtomicUsize,
 }
 
 impl Root {
@@ -39,7 +42,14 @@ impl Root {
             let text = format!("{} may not be read", named.to_string_lossy());
             return Err(ToolError::new(ErrorKind::Forbidden, text));
         }
-        Ok(Self { named, canonical, cwd: ctx.cwd.clone(), reading, withheld: AtomicUsize::new(0) })
+        Ok(Self {
+            named,
+            canonical,
+            cwd: ctx.cwd.clone(),
+            reading,
+            withheld: AtomicUsize::new(0),
+            odd: AtomicUsize::new(0),
+        })
     }
 
     /// Looks again: what was found under a root that was moved meanwhile is not given away.
@@ -89,13 +99,31 @@ impl Root {
             .then(|| format!("[{withheld} path(s) left out: they need approval; read them one by one]"))
     }
 
-    /// `found` as the model reads it: relative to the working directory when it is below.
+    /// `found` as the model reads it: relative to the working directory when it is below. A name takes one line:
+    /// control characters are shown as escapes.
     pub(crate) fn shown(&self, found: &Path) -> String {
         let named = self.named_path(found);
-        match named.strip_prefix(&self.cwd) {
-            Ok(below) if !below.as_os_str().is_empty() => below.to_string_lossy().into_owned(),
-            _ => named.to_string_lossy().into_owned(),
+        let below = named.strip_prefix(&self.cwd).ok().filter(|below| !below.as_os_str().is_empty());
+        let path = below.unwrap_or(&named);
+        let text = path.to_string_lossy();
+        let has_control = text.chars().any(char::is_control);
+        if has_control || matches!(text, Cow::Owned(_)) {
+            self.odd.fetch_add(1, Ordering::Relaxed);
         }
+        if !has_control {
+            return text.into_owned();
+        }
+        let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+        text.chars().map(escape).collect()
+    }
+
+    /// A notice about names that cannot be shown as they are.
+    pub(crate) fn odd_notice(&self) -> Option<String> {
+        (self.odd.load(Ordering::Relaxed) > 0).then(|| {
+            "[some names are not UTF-8 or hold control characters and are not shown exactly; reach them by a glob in \
+             Bash]"
+                .to_owned()
+        })
     }
 }
 

@@ -1,5 +1,9 @@
 //! Glob and Grep (C-T-18, C-T-19).
 
+mod encodings;
+mod limits;
+mod odd_trees;
+
 use crate::harness::Session;
 use serde_json::{Value, json};
 use std::os::unix::fs::symlink;
@@ -252,7 +256,10 @@ async fn ignore_files_far_above_do_not_count_outside_a_repository() {
     session.write("d/a", "hit\n");
     assert_eq!(session.call("Grep", json!({"pattern": "hit", "path": "d"})).await.text, "d/a");
     session.write(".git/HEAD", "hit\n");
-    assert_eq!(session.call("Grep", json!({"pattern": "hit", "path": "d"})).await.text, "No matches found");
+    let all = session.call("Grep", json!({"pattern": "hit"})).await.text;
+    assert_eq!(all, "No matches found");
+    let named = session.call("Grep", json!({"pattern": "hit", "path": "d"})).await.text;
+    assert_eq!(named, "d/a\n[everything here is ignored by git; it was searched because it is named]");
 }
 
 #[tokio::test]
