@@ -45,7 +45,7 @@ async fn all_lines_of_a_large_answer_come_page_by_page() {
         let expected = format!("{}:{}:hit", if offset < 15_000 { "a" } else { "b" }, offset % 15_000 + 1);
         assert!(first.starts_with(&expected), "{offset}: {first:.40}");
         seen += content.lines().count();
-        offset = answer.data["numLines"].as_u64().unwrap() as usize + offset;
+        offset += answer.data["numLines"].as_u64().unwrap() as usize;
         pages += 1;
         if offset < 30_000 {
             assert!(answer.text.contains(&format!("go on with offset {offset}")), "no way on");
