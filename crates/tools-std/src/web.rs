@@ -3,22 +3,33 @@
 mod address;
 mod address_guard;
 mod allowed_host;
+mod cache;
+mod charset;
+mod failure;
+mod fetch;
+mod frame;
+mod keep;
+mod location;
+mod markdown;
+mod media;
+mod network;
+mod page;
+mod preapproved;
+mod web_fetch;
 
 pub use address_guard::Resolve;
+pub use markdown::{Markdown, html_to_markdown};
+pub use web_fetch::{WebFetch, WebFetchInput, WebFetchOutput};
 
 use crate::Services;
 use crate::families::Made;
 use crate::settings::WebSettings;
 use allowed_host::AllowedHost;
+use pegboard_tool_core::dyn_tool;
 
 /// The tools of this family.
-pub(crate) fn tools(_services: &Services) -> Made {
-    Ok(Vec::new())
-}
-
-/// The hosts that may be reached although they are not public. What is no host allows nothing.
-pub(crate) fn allowed_hosts(settings: &WebSettings) -> Vec<AllowedHost> {
-    settings.allow_private.iter().filter_map(|text| AllowedHost::parse(text).ok()).collect()
+pub(crate) fn tools(services: &Services) -> Made {
+    Ok(vec![dyn_tool(WebFetch::new(services.clone()))?])
 }
 
 /// What in the settings is not understood.

@@ -3,6 +3,7 @@
 
 use super::address::not_public;
 use super::allowed_host::AllowedHost;
+use crate::settings::WebSettings;
 use async_trait::async_trait;
 use std::fmt::Debug;
 use std::io;
@@ -80,6 +81,12 @@ impl AddressGuard {
     /// A guard that lets these hosts through too, wherever they lead.
     pub(crate) fn new(allowed: &[AllowedHost], resolver: Arc<dyn Resolve>) -> Self {
         Self { allowed: allowed.into(), resolver }
+    }
+
+    /// A guard by the settings. What in them is no host allows nothing.
+    pub(crate) fn of(settings: &WebSettings, resolver: Arc<dyn Resolve>) -> Self {
+        let allowed = settings.allow_private.iter().filter_map(|text| AllowedHost::parse(text).ok());
+        Self::new(&allowed.collect::<Vec<_>>(), resolver)
     }
 
     /// The hosts that were allowed by name.

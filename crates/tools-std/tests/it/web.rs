@@ -1,1 +1,5 @@
-//! WebFetch and WebSearch against local servers.
+//! WebFetch and WebSearch against servers of this machine.
+
+mod fetching;
+mod guarding;
+mod server;

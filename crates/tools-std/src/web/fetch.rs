@@ -1,0 +1,200 @@
+//! Fetches one page: each step of the way is judged, connected to exactly where it was judged, and bounded.
+
+use super::address_guard::{AddressGuard, Refused, literal};
+use super::failure::FetchError;
+use super::location::Location;
+use super::network::Network;
+use pegboard_tool_core::ports::{AccessPolicy, Verdict};
+use pegboard_tool_core::{Grant, ToolContext};
+use reqwest::header::{
+    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderName, LOCATION, RETRY_AFTER,
+};
+use reqwest::{Client, Response, StatusCode};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Most redirections that are followed.
+const MOST_REDIRECTS: usize = 10;
+/// What we would like.
+const ACCEPTED: &str =
+    "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, */*;q=0.5";
+/// Longest value of a header that is shown.
+const LONGEST_HEADER: usize = 200;
+
+/// Fetches pages.
+#[derive(Clone, Debug)]
+pub(crate) struct Fetcher {
+    pub(crate) guard: AddressGuard,
+    pub(crate) network: Network,
+    /// Which hosts a rule forbids.
+    pub(crate) policy: Option<Arc<dyn AccessPolicy>>,
+    /// Most bytes of a body, as it comes.
+    pub(crate) max_bytes: usize,
+    /// How long a fetch may take as a whole.
+    pub(crate) time_limit: Duration,
+}
+
+/// How a fetch ended.
+#[derive(Debug)]
+pub(crate) enum Fetched {
+    /// With an answer.
+    Answer(Answer),
+    /// With a redirection to another host, which was not asked.
+    Elsewhere {
+        /// The status of the redirection.
+        status: StatusCode,
+        /// Where it comes from.
+        from: Location,
+        /// Where it leads.
+        to: Location,
+    },
+}
+
+/// What a server answered.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    /// Where it was found in the end.
+    pub location: Location,
+    /// Its status.
+    pub status: StatusCode,
+    /// What it says it is.
+    pub content_type: Option<String>,
+    /// How it is packed; empty for not.
+    pub coding: String,
+    /// When to come again, in its words.
+    pub retry_after: Option<String>,
+    /// The body, as it came.
+    pub body: Vec<u8>,
+    /// Whether the end of the body was not read: it is too large.
+    pub is_cut: bool,
+}
+
+impl Fetcher {
+    /// Fetches `start`, whose host must be one of `grant`.
+    ///
+    /// # Errors
+    /// When it cannot or may not be fetched. An answer with a status of failure is an answer.
+    pub(crate) async fn fetch(
+        &self,
+        start: &Location,
+        grant: &Grant,
+        ctx: &ToolContext,
+    ) -> Result<Fetched, FetchError> {
+        if !grant.hosts.iter().any(|host| host == start.host()) {
+            return Err(FetchError::NotGranted { host: start.host().to_owned() });
+        }
+        tokio::select! {
+            biased;
+            () = ctx.cancel.cancelled() => Err(FetchError::Cancelled),
+            fetched = tokio::time::timeout(self.time_limit, self.follow(start, ctx)) => {
+                let too_slow = |_| FetchError::TooSlow {
+                    host: start.host().to_owned(),
+                    seconds: self.time_limit.as_secs(),
+                };
+                fetched.map_err(too_slow)?
+            }
+        }
+    }
+
+    async fn follow(&self, start: &Location, ctx: &ToolContext) -> Result<Fetched, FetchError> {
+        let mut here = start.clone();
+        for _ in 0..=MOST_REDIRECTS {
+            let response = self.ask(&here, ctx).await?;
+            let Some(to) = redirection(&response) else {
+                return self.read(here, response).await.map(Fetched::Answer);
+            };
+            let bad = |problem| FetchError::BadRedirect { host: here.host().to_owned(), problem };
+            let to = here.redirected(&to).map_err(bad)?;
+            if to.host() != start.host() {
+                return Ok(Fetched::Elsewhere { status: response.status(), from: here, to });
+            }
+            if here.is_secure() && !to.is_secure() {
+                return Err(FetchError::Downgrade {
+                    from: here.as_str().to_owned(),
+                    to: to.as_str().to_owned(),
+                });
+            }
+            here = to;
+        }
+        Err(FetchError::Loop {
+            host: start.host().to_owned(),
+            times: MOST_REDIRECTS + 1,
+            last: here.as_str().to_owned(),
+        })
+    }
+
+    async fn ask(&self, here: &Location, ctx: &ToolContext) -> Result<Response, FetchError> {
+        let denies = |policy: &Arc<dyn AccessPolicy>| policy.host(here.host(), ctx) == Verdict::Deny;
+        if self.policy.as_ref().is_some_and(denies) {
+            return Err(FetchError::Forbidden { host: here.host().to_owned() });
+        }
+        let client = self.client(here).await?;
+        let request = client.get(here.url().clone()).header(ACCEPT, ACCEPTED).header(ACCEPT_ENCODING, "gzip");
+        request.send().await.map_err(|error| FetchError::connection(here.host(), &error, self.hint(ctx)))
+    }
+
+    /// A client that reaches the judged addresses only.
+    async fn client(&self, here: &Location) -> Result<Client, FetchError> {
+        let is_own = self.guard.allows(here.target());
+        let checked = self.guard.checked(here.target()).await;
+        if !self.network.has_proxy() || is_own {
+            return Ok(self.network.direct(here.host(), checked?).await?);
+        }
+        match checked {
+            Ok(_) => {}
+            // Behind a proxy names need not be known here; those that are must not lead inside.
+            Err(Refused::NotFound { .. }) if literal(here.host()).is_none() => {}
+            Err(refused) => return Err(refused.into()),
+        }
+        Ok(self.network.through_proxy().await?)
+    }
+
+    /// What may help when there is no connection.
+    fn hint(&self, ctx: &ToolContext) -> &'static str {
+        let names = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
+        let has_proxy = names.iter().any(|name| ctx.env.get(*name).is_some_and(|value| !value.is_empty()));
+        if has_proxy && !self.network.has_proxy() {
+            "; the proxy that the environment names is not used, it must be set as `tools.web.proxy`"
+        } else {
+            ""
+        }
+    }
+
+    async fn read(&self, location: Location, mut response: Response) -> Result<Answer, FetchError> {
+        let mut answer = Answer {
+            status: response.status(),
+            content_type: header(&response, &CONTENT_TYPE),
+            coding: header(&response, &CONTENT_ENCODING).unwrap_or_default().to_ascii_lowercase(),
+            retry_after: header(&response, &RETRY_AFTER),
+            body: Vec::new(),
+            is_cut: false,
+            location,
+        };
+        loop {
+            let chunk = response.chunk().await;
+            let chunk = chunk.map_err(|error| FetchError::connection(answer.location.host(), &error, ""))?;
+            let Some(chunk) = chunk else { return Ok(answer) };
+            let room = self.max_bytes.saturating_sub(answer.body.len());
+            answer.body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
+            if chunk.len() > room {
+                answer.is_cut = true;
+                return Ok(answer);
+            }
+        }
+    }
+}
+
+fn redirection(response: &Response) -> Option<String> {
+    if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
+        return None;
+    }
+    let to = response.headers().get(LOCATION)?;
+    Some(String::from_utf8_lossy(to.as_bytes()).into_owned())
+}
+
+/// A header as a short text without odd characters.
+fn header(response: &Response, name: &HeaderName) -> Option<String> {
+    let value = response.headers().get(name)?;
+    let text = String::from_utf8_lossy(value.as_bytes());
+    Some(text.chars().filter(|c| !c.is_control()).take(LONGEST_HEADER).collect())
+}
