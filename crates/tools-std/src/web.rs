@@ -15,11 +15,15 @@ mod media;
 mod network;
 mod page;
 mod preapproved;
+mod search;
 mod web_fetch;
+mod web_search;
 
 pub use address_guard::Resolve;
 pub use markdown::{Markdown, html_to_markdown};
+pub use search::SearchHit;
 pub use web_fetch::{WebFetch, WebFetchInput, WebFetchOutput};
+pub use web_search::{WebSearch, WebSearchInput, WebSearchOutput};
 
 use crate::Services;
 use crate::families::Made;
@@ -29,10 +33,12 @@ use pegboard_tool_core::dyn_tool;
 
 /// The tools of this family.
 pub(crate) fn tools(services: &Services) -> Made {
-    Ok(vec![dyn_tool(WebFetch::new(services.clone()))?])
+    Ok(vec![dyn_tool(WebFetch::new(services.clone()))?, dyn_tool(WebSearch::new(services))?])
 }
 
 /// What in the settings is not understood.
 pub(crate) fn problems(settings: &WebSettings) -> Vec<String> {
-    settings.allow_private.iter().filter_map(|text| AllowedHost::parse(text).err()).collect()
+    let hosts = settings.allow_private.iter().filter_map(|text| AllowedHost::parse(text).err());
+    let search = settings.search.as_ref().and_then(|search| search::Backend::of(search).err());
+    hosts.chain(search).collect()
 }

@@ -19,6 +19,7 @@ const PIECE: usize = 4096;
 
 /// A page as Markdown.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
+#[non_exhaustive]
 pub struct Markdown {
     /// What its `title` says, in one line.
     pub title: Option<String>,

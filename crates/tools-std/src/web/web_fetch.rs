@@ -116,7 +116,10 @@ impl WebFetch {
         }
         let answer = match self.fetcher.fetch(location, grant, ctx).await? {
             Fetched::Answer(answer) => answer,
-            Fetched::Elsewhere { status, from, to } => return Ok(Seen::Elsewhere { status, from, to }),
+            Fetched::Elsewhere { status, from, to } => {
+                let text = elsewhere(status, &from, &to);
+                return Ok(Seen::Elsewhere { status, text });
+            }
         };
         let max_bytes = self.fetcher.max_bytes;
         // When this future is dropped nobody waits for the page: end the conversion.
@@ -134,7 +137,7 @@ impl WebFetch {
 /// What a fetch gave.
 enum Seen {
     Page(Arc<Page>),
-    Elsewhere { status: StatusCode, from: Location, to: Location },
+    Elsewhere { status: StatusCode, text: String },
 }
 
 impl Tool for WebFetch {
@@ -238,7 +241,7 @@ impl Tool for WebFetch {
         check_text("prompt", &input.prompt).map_err(invalid)?;
         let location = self.location(&input).map_err(invalid)?;
         let (status, bytes, result) = match self.page(&location, &grant, &ctx).await? {
-            Seen::Elsewhere { status, from, to } => (status, 0, elsewhere(status, &from, &to)),
+            Seen::Elsewhere { status, text } => (status, 0, text),
             Seen::Page(page) => {
                 let result = self.result(&page, &input.prompt, &ctx).await?;
                 (page.status, page.bytes, result)

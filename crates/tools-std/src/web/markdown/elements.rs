@@ -229,15 +229,13 @@ impl Elements {
                 }
             }
             "img" => self.image(tag),
-            "table" => {
-                if self.tables.len() < MOST_TABLES {
-                    let written = self.out.len();
-                    if let Some((outer, _)) = self.tables.last_mut() {
-                        outer.holds_table();
-                    }
-                    self.tables.push((Table::begin(&mut self.out), written));
-                    self.written_around += written;
+            "table" if self.tables.len() < MOST_TABLES => {
+                let written = self.out.len();
+                if let Some((outer, _)) = self.tables.last_mut() {
+                    outer.holds_table();
                 }
+                self.tables.push((Table::begin(&mut self.out), written));
+                self.written_around += written;
             }
             "tr" => {
                 self.end_cell();
