@@ -1,11 +1,50 @@
 //! What a file is by its first bytes, and whether it is text at all.
 
-/// First bytes of files that are not text, longest and surest first.
+/// Images that models take.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Image {
+    Png,
+    Jpeg,
+    Gif,
+    WebP,
+}
+
+impl Image {
+    /// The kind of image by its first bytes.
+    pub(crate) fn by_magic(bytes: &[u8]) -> Option<Self> {
+        match bytes {
+            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some(Self::WebP),
+            _ if bytes.starts_with(b"\x89PNG\r\n\x1a\n") => Some(Self::Png),
+            _ if bytes.starts_with(b"\xff\xd8\xff") => Some(Self::Jpeg),
+            _ if bytes.starts_with(b"GIF87a") || bytes.starts_with(b"GIF89a") => Some(Self::Gif),
+            _ => None,
+        }
+    }
+
+    /// In words.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Png => "a PNG image",
+            Self::Jpeg => "a JPEG image",
+            Self::Gif => "a GIF image",
+            Self::WebP => "a WebP image",
+        }
+    }
+
+    /// Its media type.
+    #[cfg(feature = "images")]
+    pub(crate) fn media_type(self) -> &'static str {
+        match self {
+            Self::Png => "image/png",
+            Self::Jpeg => "image/jpeg",
+            Self::Gif => "image/gif",
+            Self::WebP => "image/webp",
+        }
+    }
+}
+
+/// First bytes of other files that are not text, longest and surest first.
 const MAGIC: &[(&[u8], &str)] = &[
-    (b"\x89PNG\r\n\x1a\n", "a PNG image"),
-    (b"\xff\xd8\xff", "a JPEG image"),
-    (b"GIF87a", "a GIF image"),
-    (b"GIF89a", "a GIF image"),
     (b"%PDF-", "a PDF document"),
     (b"\x7fELF", "an ELF program"),
     (b"PK\x03\x04", "a ZIP archive or office document"),
@@ -50,8 +89,8 @@ const WEAK_MAGIC: &[(&[u8], &str)] = &[
 
 /// The kind of a file whose first bytes are surely those of something else than text.
 pub(crate) fn by_magic(bytes: &[u8]) -> Option<&'static str> {
-    if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
-        return Some("a WebP image");
+    if let Some(image) = Image::by_magic(bytes) {
+        return Some(image.name());
     }
     MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|(_, kind)| *kind)
 }

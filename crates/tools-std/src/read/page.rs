@@ -26,8 +26,8 @@ pub(super) struct Page {
     pub lines: Vec<String>,
     /// Number of the first, from 1.
     pub start: usize,
-    /// Lines of the text.
-    pub total: usize,
+    /// Lines of the text, when they were counted.
+    pub total: Option<usize>,
     /// Whether our limits ended the page.
     pub cut_by_us: bool,
     /// How much of the file this is.
@@ -36,75 +36,134 @@ pub(super) struct Page {
     pub notices: Vec<String>,
 }
 
+/// What is behind the page.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Rest {
+    /// The text has so many lines.
+    Counted(usize),
+    /// There is more, and nobody counted it.
+    More,
+}
+
+/// Whether a page takes another line.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Room {
+    Left,
+    Full,
+}
+
+/// A page that is being filled line by line, from [`Filling::start`] on.
+#[derive(Debug)]
+pub(super) struct Filling {
+    lines: Vec<String>,
+    start: usize,
+    most: usize,
+    limited: bool,
+    max_tokens: usize,
+    tokens: usize,
+    over: bool,
+    long_lines: usize,
+}
+
 impl Page {
     /// The page of `text` that is `wanted`.
     ///
     /// # Errors
     /// When the lines asked for with a limit are more than may be shown.
     pub(super) fn of(text: &str, wanted: &Wanted) -> Result<Self, String> {
-        let total = lines(text).count();
-        let start = usize::try_from(wanted.offset.unwrap_or(1).max(1)).unwrap_or(usize::MAX);
-        let mut page = Self {
-            lines: Vec::new(),
-            start,
-            total,
-            cut_by_us: false,
-            extent: Extent::Range,
-            notices: Vec::new(),
-        };
-        if total == 0 {
-            page.notices.push("[the file is empty]".to_owned());
-            page.extent = Extent::Whole;
-        } else if start > total {
-            page.notices.push(format!("[offset {start} is past the end: the file has {total} lines]"));
-            page.extent = Extent::Partial;
-        } else {
-            page.fill(text, wanted)?;
-        }
-        Ok(page)
-    }
-
-    fn fill(&mut self, text: &str, wanted: &Wanted) -> Result<(), String> {
-        let most = wanted.limit.map_or(MAX_LINES, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
-        let (mut tokens, mut cut) = (0, 0);
-        for line in lines(text).skip(self.start - 1).take(most) {
+        let mut filling = Filling::new(wanted);
+        for line in lines(text).skip(filling.start - 1) {
             let (line, was_cut) = cut_line(line, MAX_LINE_CHARS);
-            tokens += estimate(&line);
-            if tokens > wanted.max_tokens && !self.lines.is_empty() {
-                self.cut_by_us = true;
+            if filling.push(line, was_cut) == Room::Full {
                 break;
             }
-            cut += usize::from(was_cut);
-            self.lines.push(line);
         }
-        let last = self.start + self.lines.len() - 1;
-        if self.cut_by_us && wanted.limit.is_some() {
+        filling.finish(Rest::Counted(lines(text).count()))
+    }
+}
+
+impl Filling {
+    /// An empty page.
+    pub(super) fn new(wanted: &Wanted) -> Self {
+        Self {
+            lines: Vec::new(),
+            start: usize::try_from(wanted.offset.unwrap_or(1).max(1)).unwrap_or(usize::MAX),
+            most: wanted.limit.map_or(MAX_LINES, |limit| usize::try_from(limit).unwrap_or(usize::MAX)),
+            limited: wanted.limit.is_some(),
+            max_tokens: wanted.max_tokens,
+            tokens: 0,
+            over: false,
+            long_lines: 0,
+        }
+    }
+
+    /// Number of the first line, from 1.
+    pub(super) fn start(&self) -> usize {
+        self.start
+    }
+
+    /// Whether no line was taken yet.
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// Takes the next line, `was_cut` when it was longer than it may be. A line that does not fit is
+    /// left out.
+    pub(super) fn push(&mut self, line: String, was_cut: bool) -> Room {
+        self.tokens += estimate(&line);
+        if self.tokens > self.max_tokens && !self.lines.is_empty() {
+            self.over = true;
+            return Room::Full;
+        }
+        self.long_lines += usize::from(was_cut);
+        self.lines.push(line);
+        if self.lines.len() >= self.most { Room::Full } else { Room::Left }
+    }
+
+    /// The page.
+    ///
+    /// # Errors
+    /// When the lines asked for with a limit are more than may be shown.
+    pub(super) fn finish(self, rest: Rest) -> Result<Page, String> {
+        let (start, count, max_tokens) = (self.start, self.lines.len(), self.max_tokens);
+        if self.over && self.limited {
             return Err(format!(
-                "these lines are more than {} tokens; about {} lines fit from line {}: use a smaller limit, or find \
-                 the part with Grep",
-                wanted.max_tokens,
-                self.lines.len(),
-                self.start
+                "these lines are more than {max_tokens} tokens; about {count} lines fit from line {start}: use a \
+                 smaller limit, or find the part with Grep"
             ));
         }
-        self.cut_by_us |= wanted.limit.is_none() && last < self.total;
-        if self.cut_by_us {
-            self.notices.push(format!(
-                "[PARTIAL view: lines {}-{last} of {}; go on with offset {}, or find the part with Grep]",
-                self.start,
-                self.total,
-                last + 1
-            ));
+        let last = start.saturating_add(count) - 1;
+        let total = match rest {
+            Rest::Counted(total) => Some(total),
+            Rest::More => None,
+        };
+        let mut notices = Vec::new();
+        let complete = total.is_some_and(|total| last >= total);
+        let cut_by_us = count > 0 && (self.over || !self.limited && !complete);
+        match total {
+            Some(0) => notices.push("[the file is empty]".to_owned()),
+            Some(total) if count == 0 => {
+                notices.push(format!("[offset {start} is past the end: the file has {total} lines]"));
+            }
+            _ if cut_by_us => {
+                let of = total.map_or_else(|| "a huge file".to_owned(), |total| total.to_string());
+                let next = last + 1;
+                notices.push(format!(
+                    "[PARTIAL view: lines {start}-{last} of {of}; go on with offset {next}, or find the part with Grep]"
+                ));
+            }
+            _ => {}
         }
-        if cut > 0 {
-            self.notices.push(format!("[{cut} long line(s) cut at {MAX_LINE_CHARS} characters]"));
+        if self.long_lines > 0 {
+            notices.push(format!("[{} long line(s) cut at {MAX_LINE_CHARS} characters]", self.long_lines));
         }
-        self.extent = match () {
-            () if self.cut_by_us => Extent::Partial,
-            () if self.start == 1 && last == self.total && cut == 0 => Extent::Whole,
+        let extent = match () {
+            () if total == Some(0) => Extent::Whole,
+            () if cut_by_us || count == 0 => Extent::Partial,
+            () if start == 1 && complete && self.long_lines == 0 => Extent::Whole,
             () => Extent::Range,
         };
-        Ok(())
+        Ok(Page { lines: self.lines, start, total, cut_by_us, extent, notices })
     }
 }
 
@@ -116,6 +175,7 @@ fn estimate(line: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn page(text: &str, offset: Option<u64>, limit: Option<u64>) -> Result<Page, String> {
         Page::of(text, &Wanted { offset, limit, max_tokens: 100 })
@@ -126,7 +186,7 @@ mod tests {
         let page = page("a\nb\nc\n", Some(2), Some(1)).unwrap();
         assert_eq!(
             (page.lines, page.start, page.total, page.extent),
-            (vec!["b".to_owned()], 2, 3, Extent::Range)
+            (vec!["b".to_owned()], 2, Some(3), Extent::Range)
         );
     }
 
@@ -145,6 +205,29 @@ mod tests {
         assert_eq!((first.lines.len(), first.cut_by_us, first.extent), (20, true, Extent::Partial));
         insta::assert_snapshot!(first.notices.join("\n"), @"[PARTIAL view: lines 1-20 of 50; go on with offset 21, or find the part with Grep]");
         insta::assert_snapshot!(page(&text, None, Some(1_000_000)).unwrap_err(), @"these lines are more than 100 tokens; about 20 lines fit from line 1: use a smaller limit, or find the part with Grep");
+    }
+
+    #[test]
+    fn what_was_not_counted_is_not_called_complete() {
+        let mut filling = Filling::new(&Wanted { offset: None, limit: None, max_tokens: 100 });
+        filling.push("a".to_owned(), false);
+        let page = filling.finish(Rest::More).unwrap();
+        assert_eq!((page.total, page.extent), (None, Extent::Partial));
+        insta::assert_snapshot!(page.notices.join("\n"), @"[PARTIAL view: lines 1-1 of a huge file; go on with offset 2, or find the part with Grep]");
+    }
+
+    proptest! {
+        #[test]
+        fn ranges_piece_together_to_the_whole(text in "([a-c\u{e9}\r]{0,4}\n){0,20}[a-c]{0,3}", size in 1u64..7) {
+            let whole: Vec<String> = page(&text, None, Some(1_000)).map(|page| page.lines).unwrap_or_default();
+            let mut pieces = Vec::new();
+            while let Some(piece) = page(&text, Some(pieces.len() as u64 + 1), Some(size)).ok().filter(|piece| !piece.lines.is_empty()) {
+                pieces.extend(piece.lines);
+            }
+            prop_assert_eq!(pieces, whole.clone());
+            let expected: Vec<&str> = lines(&text).collect();
+            prop_assert_eq!(whole, expected);
+        }
     }
 
     #[test]

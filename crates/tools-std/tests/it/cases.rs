@@ -1,6 +1,7 @@
 //! `tests/data/tools.jsonl`: failures that other systems had, one a line. A case that is not checked
 //! here is in `elsewhere.jsonl` with the reason; any other one fails the test.
 
+use crate::documents::numbered_pages;
 use crate::harness::{Session, unreadable};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -34,6 +35,7 @@ enum Step {
     Call { call: String, input: Value },
     Repeat { repeat: String, times: usize, to: String },
     Unreadable { unreadable: String },
+    Pdf { pdf: String, pages: usize },
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -51,6 +53,10 @@ struct Check {
     /// Files whose bytes and time stay.
     untouched: Vec<String>,
     then_read: BTreeMap<String, String>,
+    /// Media types of the pictures in the answer.
+    images: Vec<String>,
+    /// The same of files that are read after it.
+    then_images: BTreeMap<String, Vec<String>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -125,6 +131,17 @@ async fn run_case(case: &Case, check: &Check) -> Result<(), String> {
     for (name, before) in check.untouched.iter().zip(before) {
         must(state(&session, name) == before, format!("{name} should be untouched"))?;
     }
+    must(
+        check.images == answer.images,
+        format!("pictures should be {:?}, are {:?}", check.images, answer.images),
+    )?;
+    for (name, images) in &check.then_images {
+        let answer = session.call("Read", json!({"file_path": name})).await;
+        must(
+            answer.images == *images,
+            format!("pictures of {name} should be {images:?}, are {:?}", answer.images),
+        )?;
+    }
     for (name, text) in &check.then_read {
         let answer = session.call("Read", json!({"file_path": name})).await;
         must(answer.text.contains(text), format!("{name} then reads {}", answer.text))?;
@@ -152,6 +169,7 @@ async fn prepare(session: &Session, step: &Step) {
             assert!(!answer.is_error, "{answer:?}");
         }
         Step::Repeat { repeat, times, to } => session.write(to, repeat.repeat(*times)),
+        Step::Pdf { pdf, pages } => session.write(pdf, numbered_pages(*pages)),
         Step::Unreadable { unreadable: name } => unreadable(&session.root, name),
     }
 }

@@ -22,6 +22,8 @@ pub(crate) struct Session {
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) text: String,
+    /// Media types of its pictures, in order.
+    pub(crate) images: Vec<String>,
     pub(crate) data: Value,
     pub(crate) is_error: bool,
 }
@@ -82,8 +84,18 @@ impl Session {
             invocation.call(grant, ctx, Arc::new(())).await
         };
         match outcome.await {
-            Ok(output) => Answer { text: text_of(&output.content), data: output.data, is_error: false },
-            Err(error) => Answer { text: error.model_text.into_owned(), data: Value::Null, is_error: true },
+            Ok(output) => Answer {
+                text: text_of(&output.content),
+                images: images_of(&output.content),
+                data: output.data,
+                is_error: false,
+            },
+            Err(error) => Answer {
+                text: error.model_text.into_owned(),
+                images: Vec::new(),
+                data: Value::Null,
+                is_error: true,
+            },
         }
     }
 
@@ -95,12 +107,22 @@ impl Session {
     }
 }
 
+/// The texts, and nothing of the pictures.
 fn text_of(content: &[ResultContent]) -> String {
-    let texts = content.iter().map(|block| match block {
-        ResultContent::Text(text) => text.as_str(),
-        other => panic!("not a text: {other:?}"),
+    let texts = content.iter().filter_map(|block| match block {
+        ResultContent::Text(text) => Some(text.as_str()),
+        ResultContent::Image { .. } => None,
+        ResultContent::Other(other) => panic!("not a text: {other:?}"),
     });
     texts.collect::<Vec<_>>().join("\n")
+}
+
+fn images_of(content: &[ResultContent]) -> Vec<String> {
+    let images = content.iter().filter_map(|block| match block {
+        ResultContent::Image { media_type, .. } => Some(media_type.clone()),
+        _ => None,
+    });
+    images.collect()
 }
 
 /// Denies paths with a certain part.

@@ -3,14 +3,17 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests fail by panicking")]
 
 mod bash;
+#[cfg(all(feature = "images", feature = "pdf"))]
 mod cases;
 mod changes;
 mod definitions;
+#[cfg(all(feature = "images", feature = "pdf"))]
 mod documents;
 mod editing;
 mod faults;
 mod harness;
 mod history;
+mod huge;
 mod ignoring;
 #[cfg(feature = "lsp")]
 mod language_servers;

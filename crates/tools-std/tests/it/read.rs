@@ -96,6 +96,7 @@ async fn encodings_are_recognised() {
     }
 }
 
+#[cfg(not(any(feature = "images", feature = "pdf")))]
 #[tokio::test]
 async fn images_and_documents_are_refused_by_what_they_are() {
     let session = Session::new();
@@ -108,7 +109,127 @@ async fn images_and_documents_are_refused_by_what_they_are() {
         let answer = session.call("Read", json!({"file_path": name})).await;
         assert!(answer.is_error && answer.text.contains(kind), "{}", answer.text);
     }
+}
+
+#[tokio::test]
+async fn pages_are_for_pdf_documents() {
+    let session = Session::new();
     session.write("t", "x");
     let answer = session.call("Read", json!({"file_path": "t", "pages": "1"})).await;
     assert!(answer.is_error && answer.text.contains("`pages` is for PDF"), "{}", answer.text);
+}
+
+#[tokio::test]
+async fn legacy_encodings_survive_an_edit() {
+    let session = Session::new();
+    // "吾輩は猫である。\n名前はまだ無い。\n" in Shift-JIS.
+    let bytes = b"\x8c\xe1\x94y\x82\xcd\x94L\x82\xc5\x82\xa0\x82\xe9\x81B\n\x96\xbc\x91O\x82\xcd\x82\xdc\x82\xbe\x96\xb3\x82\xa2\x81B\n";
+    session.write("cat.txt", bytes);
+    let answer = session.call("Read", json!({"file_path": "cat.txt"})).await;
+    assert_eq!(answer.text, "     1\t吾輩は猫である。\n     2\t名前はまだ無い。\n[encoding: Shift_JIS]");
+    let edit = |new: &str| json!({"file_path": "cat.txt", "old_string": "猫", "new_string": new});
+    let refused = session.call("Edit", edit("🐈")).await;
+    assert!(refused.is_error && refused.text.contains("Shift_JIS, which has no `🐈`"), "{}", refused.text);
+    assert_eq!(session.bytes("cat.txt"), bytes);
+    assert!(!session.call("Edit", edit("犬")).await.is_error);
+    let mut expected = bytes.to_vec();
+    expected.splice(6..8, *b"\x8c\xa2");
+    assert_eq!(session.bytes("cat.txt"), expected);
+}
+
+#[tokio::test]
+async fn the_same_lines_again_are_said_to_be_unchanged_once() {
+    let session = Session::new();
+    let long = "a line that is long enough to matter\n".repeat(100);
+    session.write("long", &long);
+    session.write("short", "a\n");
+    let read = |input: serde_json::Value| session.call("Read", input);
+    for name in ["long", "short"] {
+        assert_eq!(read(json!({"file_path": name})).await.data["type"], json!("text"));
+    }
+    assert_eq!(read(json!({"file_path": "short"})).await.data["type"], json!("text"));
+    let again = read(json!({"file_path": "long"})).await;
+    assert_eq!(
+        again.data,
+        json!({"type": "file_unchanged", "file": {"filePath": session.root.join("long")}})
+    );
+    assert!(again.text.contains("unchanged") && !again.is_error, "{}", again.text);
+    // Who insists has lost the earlier result.
+    assert_eq!(read(json!({"file_path": "long"})).await.data["type"], json!("text"));
+    // Other lines, or other content, are shown.
+    assert_eq!(read(json!({"file_path": "long", "limit": 90})).await.data["type"], json!("text"));
+    session.write("long", format!("{long}more\n"));
+    assert_eq!(read(json!({"file_path": "long"})).await.data["type"], json!("text"));
+    // A file that was said to be unchanged still counts as read.
+    assert_eq!(read(json!({"file_path": "long"})).await.data["type"], json!("file_unchanged"));
+    assert!(!session.call("Write", json!({"file_path": "long", "content": "x"})).await.is_error);
+}
+
+#[tokio::test]
+async fn the_notice_that_nothing_changed_can_be_switched_off() {
+    let session = Session::new().env("PEGBOARD_READ_UNCHANGED", "0");
+    session.write("long", "a line that is long enough to matter\n".repeat(100));
+    for _ in 0..3 {
+        let answer = session.call("Read", json!({"file_path": "long"})).await;
+        assert_eq!(answer.data["type"], json!("text"));
+    }
+    let session = Session::new();
+    session.write("long", "a line that is long enough to matter\n".repeat(100));
+    for _ in 0..3 {
+        let answer = session.call("Read", json!({"file_path": "long"})).await;
+        assert_eq!(answer.data["type"], json!("text"));
+        session.snapshot.session.of::<pegboard_tools_std::read::ShownReads>().forget_all();
+    }
+}
+
+#[tokio::test]
+async fn ranges_piece_together_to_the_whole_file() {
+    let session = Session::new();
+    let text: String = (0..700).map(|line| format!("line {line} é\r\n")).collect();
+    session.write("f", &text);
+    let mut pieces = String::new();
+    for offset in (1..=700).step_by(70) {
+        let answer = session.call("Read", json!({"file_path": "f", "offset": offset, "limit": 70})).await;
+        pieces.push_str(answer.data["file"]["content"].as_str().unwrap());
+        pieces.push('\n');
+    }
+    assert_eq!(pieces, text.replace("\r\n", "\n"));
+}
+
+#[tokio::test]
+async fn devices_sockets_and_broken_links_do_not_hang() {
+    let session = Session::new();
+    std::os::unix::fs::symlink("nowhere", session.root.join("dangling")).unwrap();
+    std::os::unix::fs::symlink("loop", session.root.join("loop")).unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(session.root.join("socket")).unwrap();
+    for (path, says) in [
+        ("/dev/zero", "a device"),
+        ("/dev/tty", "a device"),
+        ("socket", "a socket"),
+        ("dangling", "does not exist"),
+        ("loop", "loop"),
+    ] {
+        let call = session.call("Read", json!({"file_path": path}));
+        let answer = tokio::time::timeout(std::time::Duration::from_secs(30), call).await.unwrap();
+        assert!(answer.is_error && answer.text.contains(says), "{path}: {}", answer.text);
+    }
+}
+
+#[tokio::test]
+async fn people_see_how_much_was_read() {
+    let session = Session::new();
+    session.write("f", "a\nb\nc\n");
+    session.write("one", "a");
+    session.write("empty", "");
+    for (input, line) in [
+        (json!({"file_path": "f"}), "Read 3 lines"),
+        (json!({"file_path": "one"}), "Read 1 line"),
+        (json!({"file_path": "f", "offset": 2, "limit": 1}), "Read 1 line (2-2 of 3)"),
+        (json!({"file_path": "empty"}), "the file is empty"),
+        (json!({"file_path": "f", "offset": 9}), "offset 9 is past the end: the file has 3 lines"),
+    ] {
+        let answer = session.call("Read", input).await;
+        let shown = session.tool("Read").render_result(&answer.data);
+        assert_eq!(shown.as_deref(), Some(line));
+    }
 }

@@ -57,7 +57,7 @@ pub(super) fn decode(bytes: &[u8], encoding: Encoding, mark: Mark) -> Result<Tex
     let unit: fn([u8; 2]) -> u16 =
         if encoding == Encoding::Utf16Be { u16::from_be_bytes } else { u16::from_le_bytes };
     let (pairs, rest) = bytes.as_chunks::<2>();
-    if pairs.iter().any(|pair| *pair == [0, 0]) {
+    if pairs.contains(&[0, 0]) {
         return Err("UTF-32, or UTF-16 with NUL characters");
     }
     let text = char::decode_utf16(pairs.iter().map(|pair| unit(*pair))).collect::<Result<String, _>>();

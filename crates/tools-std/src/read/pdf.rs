@@ -1,0 +1,105 @@
+//! PDF documents by pages: their text, and pictures of them where a renderer is installed. Documents
+//! come from strangers: work is bounded in time and memory, and a crash of the library is an error.
+
+mod cmap;
+mod content;
+mod document;
+mod flow;
+mod font;
+mod matrix;
+mod pictures;
+mod widths;
+
+use super::look::max_tokens;
+use super::output::{PdfPage, PdfView, ReadOutput};
+use super::{ReadInput, pages};
+use document::{PageText, PdfProblem};
+use pegboard_tool_core::{ErrorKind, ToolContext, ToolError};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Time for the text of the pages of a call. What is not read by then is left out.
+const TEXT_TIME: Duration = Duration::from_secs(20);
+/// Time after which a document that cannot even be opened is given up.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Reads the pages of a document that are asked for.
+///
+/// # Errors
+/// When it cannot be read or the pages are not there, in words for the model.
+pub(super) async fn read(
+    input: &ReadInput,
+    named: &Path,
+    bytes: Vec<u8>,
+    ctx: &ToolContext,
+) -> Result<ReadOutput, ToolError> {
+    let shown = input.file_path.as_str();
+    let wanted = input.pages.as_deref().map(pages::parse).transpose();
+    let wanted = wanted.map_err(|problem| ToolError::new(ErrorKind::InvalidInput, problem))?;
+    let original_size = bytes.len() as u64;
+    let bytes: Arc<[u8]> = bytes.into();
+    let (input, until) = (Arc::clone(&bytes), Instant::now() + TEXT_TIME);
+    let work = tokio::task::spawn_blocking(move || document::read(&input, wanted, until));
+    let read = tokio::select! {
+        () = ctx.cancel.cancelled() => return Err(ToolError::cancelled()),
+        read = tokio::time::timeout(PATIENCE, work) => match read {
+            Ok(Ok(read)) => read,
+            // The thread goes on to its end, but nobody waits for it.
+            Err(_) => Err(PdfProblem::TooSlow),
+            Ok(Err(_)) => Err(PdfProblem::Damaged("the reader crashed".to_owned())),
+        },
+    };
+    let text = read.map_err(|problem| problem.about(shown))?;
+    let mut view = PdfView {
+        file_path: named.to_string_lossy().into_owned(),
+        original_size,
+        total_pages: text.total,
+        pages: Vec::new(),
+        notices: text.notices,
+    };
+    fit(text.pages, max_tokens(ctx), &mut view);
+    match pictures::render(&bytes, &view, ctx).await {
+        Ok(mut pictures) => {
+            let missing = view.pages.iter().filter(|page| !pictures.contains_key(&page.number)).count();
+            if missing > 0 {
+                view.notices
+                    .push(format!("[pictures of {missing} page(s) are missing: they could not be drawn]"));
+            }
+            for page in &mut view.pages {
+                page.image = pictures.remove(&page.number);
+            }
+        }
+        Err(None) if ctx.cancel.is_cancelled() => return Err(ToolError::cancelled()),
+        Err(None) => {}
+        Err(Some(notice)) => view.notices.push(notice),
+    }
+    Ok(ReadOutput::Pdf { file: view })
+}
+
+/// Takes the pages whose text fits.
+fn fit(texts: Vec<PageText>, max_tokens: usize, view: &mut PdfView) {
+    let most_bytes = max_tokens.saturating_mul(4);
+    let last = texts.last().map_or(0, |page| page.number);
+    let mut used = 0;
+    for PageText { number, mut text } in texts {
+        if used + text.len() > most_bytes {
+            if !view.pages.is_empty() {
+                view.notices.push(format!(
+                    "[PARTIAL view: pages {number}-{last} are left out, their text is more than {max_tokens} tokens; go \
+                     on with pages `{number}-{last}`]"
+                ));
+                break;
+            }
+            let cut = (0..=most_bytes).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+            view.notices.push(format!(
+                "[PARTIAL view: {cut} of {} bytes of the text of page {number} are shown, more is over the limit of \
+                 {max_tokens} tokens]",
+                text.len()
+            ));
+            text.truncate(cut);
+        }
+        used += text.len();
+        view.pages.push(PdfPage { number, text, image: None });
+    }
+}
