@@ -131,7 +131,16 @@ impl Tool for Read {
     }
 
     fn describe(&self, input: &ReadInput) -> String {
-        format!("Read {}", input.file_path)
+        let path = &input.file_path;
+        match (input.offset, input.limit, &input.pages) {
+            (_, _, Some(pages)) => format!("Read {path}, pages {pages}"),
+            (None, None, None) => format!("Read {path}"),
+            (Some(offset), None, None) => format!("Read {path} from line {offset}"),
+            (offset, Some(limit), None) => {
+                let first = offset.unwrap_or(1).max(1);
+                format!("Read {path}, lines {first}-{}", first.saturating_add(limit.saturating_sub(1)))
+            }
+        }
     }
 
     async fn call(

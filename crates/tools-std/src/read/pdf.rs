@@ -59,7 +59,7 @@ pub(super) async fn read(
         notices: text.notices,
     };
     fit(text.pages, max_tokens(ctx), &mut view);
-    match pictures::render(&bytes, &view, ctx).await {
+    match pictures::render(bytes, &view, ctx).await {
         Ok(mut pictures) => {
             let missing = view.pages.iter().filter(|page| !pictures.contains_key(&page.number)).count();
             if missing > 0 {

@@ -132,14 +132,14 @@ async fn run_case(case: &Case, check: &Check) -> Result<(), String> {
         must(state(&session, name) == before, format!("{name} should be untouched"))?;
     }
     must(
-        check.images == answer.images,
-        format!("pictures should be {:?}, are {:?}", check.images, answer.images),
+        check.images == answer.images(),
+        format!("pictures should be {:?}, are {:?}", check.images, answer.images()),
     )?;
     for (name, images) in &check.then_images {
         let answer = session.call("Read", json!({"file_path": name})).await;
         must(
-            answer.images == *images,
-            format!("pictures of {name} should be {images:?}, are {:?}", answer.images),
+            answer.images() == *images,
+            format!("pictures of {name} should be {images:?}, are {:?}", answer.images()),
         )?;
     }
     for (name, text) in &check.then_read {

@@ -22,8 +22,6 @@ pub(crate) struct Session {
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) text: String,
-    /// Media types of its pictures, in order.
-    pub(crate) images: Vec<String>,
     pub(crate) data: Value,
     pub(crate) is_error: bool,
 }
@@ -84,18 +82,8 @@ impl Session {
             invocation.call(grant, ctx, Arc::new(())).await
         };
         match outcome.await {
-            Ok(output) => Answer {
-                text: text_of(&output.content),
-                images: images_of(&output.content),
-                data: output.data,
-                is_error: false,
-            },
-            Err(error) => Answer {
-                text: error.model_text.into_owned(),
-                images: Vec::new(),
-                data: Value::Null,
-                is_error: true,
-            },
+            Ok(output) => Answer { text: text_of(&output.content), data: output.data, is_error: false },
+            Err(error) => Answer { text: error.model_text.into_owned(), data: Value::Null, is_error: true },
         }
     }
 
@@ -107,22 +95,22 @@ impl Session {
     }
 }
 
-/// The texts, and nothing of the pictures.
+/// The texts, and a line for each picture.
 fn text_of(content: &[ResultContent]) -> String {
-    let texts = content.iter().filter_map(|block| match block {
-        ResultContent::Text(text) => Some(text.as_str()),
-        ResultContent::Image { .. } => None,
+    let texts = content.iter().map(|block| match block {
+        ResultContent::Text(text) => text.clone(),
+        ResultContent::Image { media_type, .. } => format!("<{media_type}>"),
         ResultContent::Other(other) => panic!("not a text: {other:?}"),
     });
     texts.collect::<Vec<_>>().join("\n")
 }
 
-fn images_of(content: &[ResultContent]) -> Vec<String> {
-    let images = content.iter().filter_map(|block| match block {
-        ResultContent::Image { media_type, .. } => Some(media_type.clone()),
-        _ => None,
-    });
-    images.collect()
+impl Answer {
+    /// Media types of its pictures, in order.
+    pub(crate) fn images(&self) -> Vec<&str> {
+        let line = |line: &'_ str| line.starts_with("<image/") && line.ends_with('>');
+        self.text.lines().filter(|text| line(text)).map(|text| text.trim_matches(['<', '>'])).collect()
+    }
 }
 
 /// Denies paths with a certain part.

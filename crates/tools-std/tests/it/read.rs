@@ -1,6 +1,7 @@
 //! Read (C-T-07 to C-T-10).
 
 use crate::harness::Session;
+use pegboard_tool_core::Tool as _;
 use serde_json::json;
 
 #[tokio::test]
@@ -212,6 +213,20 @@ async fn devices_sockets_and_broken_links_do_not_hang() {
         let call = session.call("Read", json!({"file_path": path}));
         let answer = tokio::time::timeout(std::time::Duration::from_secs(30), call).await.unwrap();
         assert!(answer.is_error && answer.text.contains(says), "{path}: {}", answer.text);
+    }
+}
+
+#[test]
+fn people_see_what_is_read() {
+    let tool = pegboard_tools_std::read::Read::new(pegboard_tools_std::Services::new());
+    for (input, line) in [
+        (json!({"file_path": "f"}), "Read f"),
+        (json!({"file_path": "f", "offset": 3}), "Read f from line 3"),
+        (json!({"file_path": "f", "limit": 5}), "Read f, lines 1-5"),
+        (json!({"file_path": "f", "offset": 3, "limit": 5}), "Read f, lines 3-7"),
+        (json!({"file_path": "f", "pages": "2-4"}), "Read f, pages 2-4"),
+    ] {
+        assert_eq!(tool.describe(&serde_json::from_value(input).unwrap()), line);
     }
 }
 

@@ -57,7 +57,7 @@ impl Session {
             self.snapshot = ctx.snapshot().changed(&change);
         }
         let [ResultContent::Text(text)] = &output.content[..] else { panic!("{output:?}") };
-        Ok(Answer { text: text.clone(), images: Vec::new(), data: output.data, is_error: false })
+        Ok(Answer { text: text.clone(), data: output.data, is_error: false })
     }
 
     async fn goes(&mut self, name: &str, input: Value) -> String {

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::process::Command;
 
@@ -35,7 +36,7 @@ const ENVIRONMENT: [&str; 8] =
 /// # Errors
 /// What to tell the model when there are no pictures; nothing when that is as it should be.
 pub(super) async fn render(
-    bytes: &[u8],
+    bytes: Arc<[u8]>,
     view: &PdfView,
     ctx: &ToolContext,
 ) -> Result<BTreeMap<u32, Picture>, Option<String>> {
@@ -49,8 +50,10 @@ pub(super) async fn render(
         return Err(Some(text.to_owned()));
     };
     let failed = |what: String| Some(format!("[text only: {what}]"));
-    let folder =
-        prepare(bytes, ctx).map_err(|error| failed(format!("no temporary file could be made: {error}")))?;
+    let within = temporary(ctx);
+    let folder = tokio::task::spawn_blocking(move || prepare(&bytes, &within)).await;
+    let folder = folder.unwrap_or_else(|error| Err(std::io::Error::other(error)));
+    let folder = folder.map_err(|error| failed(format!("no temporary file could be made: {error}")))?;
     let mut command = Command::new(program);
     command
         .args([
@@ -99,13 +102,15 @@ fn on_path(ctx: &ToolContext) -> Option<PathBuf> {
     })
 }
 
-/// A private folder with the document: the one that was judged, whatever happens to its path.
-fn prepare(bytes: &[u8], ctx: &ToolContext) -> std::io::Result<tempfile::TempDir> {
+/// The folder for temporary files.
+fn temporary(ctx: &ToolContext) -> PathBuf {
     let named = ["CLAUDE_CODE_TMPDIR", "TMPDIR", "TEMP"].iter().filter_map(|name| ctx.env.get(*name));
     let mut usable = named.map(PathBuf::from).filter(|folder| folder.is_absolute() && folder.is_dir());
-    let within = usable
-        .next()
-        .unwrap_or_else(|| PathBuf::from(if cfg!(windows) { "C:\\Windows\\Temp" } else { "/tmp" }));
+    usable.next().unwrap_or_else(|| PathBuf::from(if cfg!(windows) { "C:\\Windows\\Temp" } else { "/tmp" }))
+}
+
+/// A private folder with the document: the one that was judged, whatever happens to its path.
+fn prepare(bytes: &[u8], within: &Path) -> std::io::Result<tempfile::TempDir> {
     let folder = tempfile::Builder::new().prefix("pegboard-pdf-").tempdir_in(within)?;
     std::fs::File::create_new(folder.path().join("document.pdf"))?.write_all(bytes)?;
     Ok(folder)

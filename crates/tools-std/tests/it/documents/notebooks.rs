@@ -27,12 +27,13 @@ async fn cells_and_their_pictures_are_shown() {
     let plot = json!([{"output_type": "display_data", "metadata": {}, "data": {"image/png": PNG, "text/plain": "<Figure>"}}]);
     session.write("n.ipynb", notebook(&plot));
     let answer = read(&session, "n.ipynb").await;
-    assert_eq!(answer.images, ["image/png"]);
+    assert_eq!(answer.images(), ["image/png"]);
     insta::assert_snapshot!(answer.text, @r"
     [cell a1: code, python, run 2]
     plot()
     [output: display_data]
     <Figure>
+    <image/png>
     ");
     assert_eq!(answer.data["type"], json!("notebook"));
     let cell = &answer.data["file"]["cells"][0];

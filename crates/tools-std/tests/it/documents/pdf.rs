@@ -96,7 +96,7 @@ async fn without_a_renderer_there_is_text_and_a_notice() {
     let session = plain();
     session.write("d.pdf", numbered_pages(2));
     let answer = read(&session, None).await;
-    assert!(answer.images.is_empty());
+    assert!(answer.images().is_empty());
     insta::assert_snapshot!(answer.text, @r"
     [page 1 of 2]
     This is page 1
@@ -119,13 +119,13 @@ async fn with_a_renderer_there_are_pictures_too() {
     let session = Session::new().env("PATH", &path).env("TMPDIR", "/tmp");
     session.write("d.pdf", numbered_pages(11));
     let answer = read(&session, Some("9-11")).await;
-    assert_eq!(answer.images, ["image/jpeg"; 3], "{}", answer.text);
+    assert_eq!(answer.images(), ["image/jpeg"; 3], "{}", answer.text);
     assert!(answer.text.contains("This is page 9"), "{}", answer.text);
     assert!(answer.data["file"]["pages"][2]["image"]["base64"].is_string());
     // The switch.
     let session = session.env("PEGBOARD_PDF_PICTURES", "0");
     let answer = read(&session, Some("9")).await;
-    assert!(answer.images.is_empty() && !answer.text.contains("text only"), "{}", answer.text);
+    assert!(answer.images().is_empty() && !answer.text.contains("text only"), "{}", answer.text);
 }
 
 /// A renderer that is a script.
@@ -157,7 +157,7 @@ async fn a_renderer_that_fails_costs_the_pictures_only() {
             "{script}: {}",
             answer.text
         );
-        assert!(answer.images.is_empty());
+        assert!(answer.images().is_empty());
     }
 }
 
