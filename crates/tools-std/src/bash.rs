@@ -8,18 +8,20 @@
 //!
 //! There is no `run_in_background` yet, so the schema does not offer it.
 
-mod at_limit;
+pub(crate) mod at_limit;
 mod exit;
 mod last_command;
-mod launch;
+pub(crate) mod launch;
 mod read_only;
 
 use crate::blocking::blocking;
+use crate::shell::engine::Streams;
 use crate::shell::foreground::{self, AtLimit, Plan};
 use crate::shell::limits::Limits;
 use crate::shell::result::VALID_CHARS;
-use crate::shell::{CommandOutput, CommandProgress, TaskKind, environment};
+use crate::shell::{CommandOutput, CommandProgress, TaskKind, background_is_off, environment};
 use crate::{ReadLedger, Services, history, input};
+use launch::Prepared;
 use pegboard_tool_core::ports::{CommandReport, ShellStart};
 use pegboard_tool_core::{
     Accesses, Availability, Concurrency, InvalidInput, Progress, ResultContent, Tool, ToolCheck, ToolContext,
@@ -52,13 +54,14 @@ struct Analysed {
 }
 
 impl Bash {
-    /// Bytes of output after which a command is killed, unless the host says otherwise: 5 GiB.
+    /// Bytes of output after which a command is killed, unless the settings say otherwise: 5 GiB.
     pub const MOST_OUTPUT_BYTES: u64 = 5 * 1024 * 1024 * 1024;
 
     /// The tool. Of the services it uses the analyzer: without one every call is exclusive.
     #[must_use]
     pub fn new(services: Services) -> Self {
-        Self { services, most_output: Self::MOST_OUTPUT_BYTES, last: Arc::default() }
+        let most_output = services.settings.shell.max_output_bytes.unwrap_or(Self::MOST_OUTPUT_BYTES);
+        Self { services, most_output, last: Arc::default() }
     }
 
     /// The same with another cap of output, in bytes.
@@ -117,11 +120,9 @@ impl Tool for Bash {
     }
 
     fn availability(&self, env: &ToolEnv) -> Availability {
-        let found = env.path.iter().any(|folder| folder.join("bash").is_file());
-        if found || environment::STANDARD_SHELLS.iter().any(|shell| std::path::Path::new(shell).is_file()) {
-            Availability::Here
-        } else {
-            Availability::Absent("bash is not installed".to_owned())
+        match &self.services.shell.program {
+            None => environment::bash_availability(env),
+            Some(_) => Availability::Here,
         }
     }
 
@@ -146,7 +147,7 @@ impl Tool for Bash {
         if input.timeout.is_some_and(|timeout| timeout < 0.0) {
             return Err(InvalidInput::new("`timeout` is negative; give milliseconds, such as 120000"));
         }
-        if input.run_in_background && at_limit::background_is_off(ctx) {
+        if input.run_in_background && background_is_off(&ctx.env) {
             let text = "background tasks are switched off here; run it without `run_in_background`";
             return Err(InvalidInput::new(text));
         }
@@ -164,8 +165,10 @@ impl Tool for Bash {
         progress: Progress<CommandProgress>,
     ) -> Result<ToolOutput<CommandOutput>, ToolError> {
         let began = SystemTime::now();
-        let plan = self.plan(&input, &ctx);
-        let launch = launch::of(&input.command, &ctx, self.most_output)?;
+        let startup = &self.services.shell;
+        let Prepared { launch, notice } =
+            launch::of(&input.command, startup, &ctx, Streams::Merged, self.most_output).await?;
+        let plan = Plan { notice, ..self.plan(&input, &ctx) };
         let changes = self.keep(&input, &ctx).await?;
         let outcome = if input.run_in_background {
             foreground::start_in_background(launch, &plan, &ctx).await
@@ -185,6 +188,10 @@ impl Tool for Bash {
         output.content()
     }
 
+    fn render_result(&self, output: &CommandOutput) -> Option<String> {
+        Some(output.for_people())
+    }
+
     fn describe(&self, input: &BashInput) -> String {
         let line = input.description.as_deref().unwrap_or(&input.command);
         let mut lines = line.trim().lines();
@@ -199,7 +206,7 @@ impl Tool for Bash {
 
 impl Bash {
     fn plan(&self, input: &BashInput, ctx: &ToolContext) -> Plan {
-        let report = if at_limit::background_is_off(ctx) { None } else { self.report(input, ctx) };
+        let report = if background_is_off(&ctx.env) { None } else { self.report(input, ctx) };
         Plan {
             line: input.command.clone(),
             description: input.description.clone(),
@@ -209,13 +216,16 @@ impl Bash {
             life: at_limit::life(ctx),
             meaning: exit::meaning,
             most_output: self.most_output,
+            notice: None,
         }
     }
 
     /// What the line would do, where somebody can tell.
     fn report(&self, input: &BashInput, ctx: &ToolContext) -> Option<Arc<CommandReport>> {
         let analyzer = self.services.analyzer.as_ref()?;
-        let start = ShellStart::bash(&ctx.cwd, ctx.home.clone());
+        let mut start = ShellStart::bash(&ctx.cwd, ctx.home.clone());
+        start.is_bash = self.services.shell.is_bash();
+        start.shadowed = self.services.shell.shadowed();
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(last) = last.as_ref().filter(|last| last.line == input.command && last.start == start) {
             return Some(Arc::clone(&last.report));

@@ -34,8 +34,14 @@ mod families;
 #[cfg(feature = "lsp")]
 pub mod lsp;
 #[cfg(unix)]
+pub mod monitor;
+#[cfg(unix)]
 pub mod shell;
 pub mod simple;
+#[cfg(unix)]
+pub mod task_output;
+#[cfg(unix)]
+pub mod task_stop;
 #[cfg(feature = "terminal")]
 pub mod terminal;
 #[cfg(feature = "web")]

@@ -23,6 +23,9 @@ pub struct Services {
     /// What the user's start-up files define for each command; the gate must have been told its names.
     #[cfg(unix)]
     pub snapshot: Option<crate::shell::snapshot::Snapshot>,
+    /// How command lines are started.
+    #[cfg(unix)]
+    pub shell: Arc<crate::shell::ShellStartup>,
     /// What the host set about single families of tools.
     pub settings: Arc<ToolSettings>,
 }
@@ -73,6 +76,13 @@ impl Services {
     #[must_use]
     pub fn with_ask(self, ask: Arc<dyn Ask>) -> Self {
         Self { ask: Some(ask), ..self }
+    }
+
+    /// The same with another start of command lines. The gate must be told of it, see there.
+    #[must_use]
+    #[cfg(unix)]
+    pub fn with_shell(self, shell: crate::shell::ShellStartup) -> Self {
+        Self { shell: Arc::new(shell), ..self }
     }
 
     /// The same with settings of the tools.

@@ -8,15 +8,9 @@ use std::time::Duration;
 /// How long a command of a subagent lives in the background when nobody says otherwise.
 const AGENT_LIFE_MS: u64 = 3_600_000;
 
-/// Whether nothing may go on after its call.
-pub(super) fn background_is_off(ctx: &ToolContext) -> bool {
-    let value = ctx.env.get("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS");
-    value.is_some_and(|value| !matches!(value.as_str(), "" | "0" | "false"))
-}
-
 /// A line that only waits, may hold a lock of git, or cannot be fully told is killed; any other goes on
 /// in the background.
-pub(super) fn of(line: &str, report: &CommandReport) -> AtLimit {
+pub(crate) fn of(line: &str, report: &CommandReport) -> AtLimit {
     let waits = report.commands.iter().any(|command| command.program.as_deref() == Some("sleep"));
     let mut words = line.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
     if waits || starts_with_sleep(line) || words.any(|word| word == "git") || !report.opaque.is_empty() {
@@ -32,7 +26,7 @@ fn starts_with_sleep(line: &str) -> bool {
 
 /// How long a command may live in the background: of a subagent an hour or what the environment says, of
 /// the main session as long as the session.
-pub(super) fn life(ctx: &ToolContext) -> Option<Duration> {
+pub(crate) fn life(ctx: &ToolContext) -> Option<Duration> {
     ctx.agent_id.as_ref()?;
     let named = ctx.env.get("CLAUDE_SUBAGENT_BG_SHELL_MAX_MS").and_then(|text| text.trim().parse().ok());
     Some(Duration::from_millis(named.filter(|ms| *ms > 0).unwrap_or(AGENT_LIFE_MS)))

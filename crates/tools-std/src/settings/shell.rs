@@ -15,4 +15,6 @@ pub struct ShellSettings {
     pub memory_limit: Option<String>,
     /// Processes and threads of all commands of the session together; 0: no limit.
     pub process_limit: Option<u64>,
+    /// Bytes of output after which a command is killed, 5 GiB when absent.
+    pub max_output_bytes: Option<u64>,
 }

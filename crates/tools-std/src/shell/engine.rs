@@ -40,7 +40,6 @@ pub(crate) enum Streams {
     Merged,
     /// Both are kept as one output, in the order in which they are read; somebody sees standard output
     /// as it comes.
-    #[expect(dead_code, reason = "for watches, which come next")]
     Watched(Box<dyn OutputWatcher>),
 }
 

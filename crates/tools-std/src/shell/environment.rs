@@ -1,6 +1,8 @@
 //! The shell and its environment: the host's, without what would change how bash reads a line.
 
-use pegboard_tool_core::ToolContext;
+use super::credentials::is_credential;
+use pegboard_tool_core::{Availability, ToolContext, ToolEnv};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Where bash is when PATH does not say.
@@ -23,6 +25,9 @@ const REMOVED: [&str; 13] = [
     "CLAUDE_ENV_FILE",
 ];
 
+/// Names that are always ours.
+const OWN: [&str; 3] = ["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_SESSION_ID"];
+
 /// What keeps git from starting programs that a repository names: its file system monitor and pagers. They win
 /// over the repository's own settings.
 const GIT: [(&str, &str); 10] = [
@@ -38,18 +43,27 @@ const GIT: [(&str, &str); 10] = [
     ("GIT_CONFIG_VALUE_2", "never"),
 ];
 
-/// The environment of the shell.
+/// The environment of a command, from the one of its context.
 pub(crate) fn of(ctx: &ToolContext) -> Vec<(String, String)> {
+    cleaned(&ctx.env, ctx)
+}
+
+/// The environment of a command, from these variables.
+pub(crate) fn cleaned(vars: &BTreeMap<String, String>, ctx: &ToolContext) -> Vec<(String, String)> {
+    let is_on = |value: &String| !matches!(value.trim(), "" | "0" | "false");
+    let scrubs = ctx.env.get("CLAUDE_CODE_SUBPROCESS_ENV_SCRUB").is_some_and(is_on);
     let mut all = Vec::new();
-    for (name, value) in ctx.env.iter() {
+    for (name, value) in vars {
         // What is no variable to the system is left out, as the system would leave it out.
         let sound = !name.is_empty() && !name.contains(['=', '\0']) && !value.contains('\0');
         let removed = REMOVED.contains(&name.as_str())
+            || OWN.contains(&name.as_str())
             || name.starts_with("BASH_FUNC_")
             || name.starts_with("OTEL_")
             || GIT.iter().any(|(own, _)| own == name)
             || name.starts_with("GIT_CONFIG_")
-            || name == "GIT_EXTERNAL_DIFF";
+            || name == "GIT_EXTERNAL_DIFF"
+            || scrubs && is_credential(name);
         if sound && !removed {
             let value = if name == "PATH" { absolute_only(value) } else { value.clone() };
             all.push((name.clone(), value));
@@ -67,12 +81,21 @@ fn absolute_only(path: &str) -> String {
     path.split(':').filter(|entry| entry.starts_with('/')).collect::<Vec<_>>().join(":")
 }
 
-/// The bash to start.
-pub(crate) fn shell(ctx: &ToolContext) -> Option<PathBuf> {
+/// A program of this name on the absolute entries of PATH, or in `others`.
+pub(crate) fn program(name: &str, ctx: &ToolContext, others: &[&str]) -> Option<PathBuf> {
     let path = ctx.env.get("PATH").map(|path| absolute_only(path)).unwrap_or_default();
-    let on_path =
-        path.split(':').filter(|entry| !entry.is_empty()).map(|entry| Path::new(entry).join("bash"));
-    on_path.chain(STANDARD_SHELLS.map(PathBuf::from)).find(|shell| shell.is_file())
+    let on_path = path.split(':').filter(|entry| !entry.is_empty()).map(|entry| Path::new(entry).join(name));
+    on_path.chain(others.iter().map(PathBuf::from)).find(|program| program.is_file())
+}
+
+/// Whether bash is there.
+pub(crate) fn bash_availability(env: &ToolEnv) -> Availability {
+    let found = env.path.iter().any(|folder| folder.join("bash").is_file());
+    if found || STANDARD_SHELLS.iter().any(|shell| Path::new(shell).is_file()) {
+        Availability::Here
+    } else {
+        Availability::Absent("bash is not installed".to_owned())
+    }
 }
 
 /// Folder for temporary files.

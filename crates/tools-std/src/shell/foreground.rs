@@ -53,6 +53,8 @@ pub(crate) struct Plan {
     pub(crate) meaning: fn(Status, &str) -> Meaning,
     /// Bytes of output after which it is killed.
     pub(crate) most_output: u64,
+    /// What the model must know about its start.
+    pub(crate) notice: Option<String>,
 }
 
 /// Why a call stops to wait.
@@ -150,6 +152,7 @@ fn moved(task: &Task, plan: &Plan, heading: String) -> CommandOutput {
     let hint = names_cd(&plan.line)
         .then(|| "A `cd` of a command in the background does not carry over to later calls.".to_owned());
     notices.extend(hint.clone());
+    notices.extend(plan.notice.clone());
     CommandOutput {
         stdout: kept.text,
         stderr: notices.join("\n"),
@@ -174,7 +177,7 @@ async fn conclude(
     closed: Closed,
 ) -> Result<ToolOutput<CommandOutput>, ToolError> {
     let Closed { output, shell_cwd, survivors, .. } = closed;
-    let mut notices = Vec::new();
+    let mut notices: Vec<String> = plan.notice.iter().cloned().collect();
     if survivors > 0 {
         notices.push(format!("{survivors} processes of the command could not be ended"));
     }

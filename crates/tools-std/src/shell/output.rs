@@ -29,6 +29,8 @@ struct State {
     tail: Vec<u8>,
     bytes: u64,
     stored: Stored,
+    /// The file, for who reads again.
+    file: Option<Arc<File>>,
 }
 
 /// Where the whole output is.
@@ -79,6 +81,26 @@ impl Output {
         }
     }
 
+    /// The bytes from `from` on, at most `most` of them, from the file when there is one, else as far as
+    /// they are in memory. Waits for the disk.
+    pub(crate) fn read(&self, from: u64, most: usize) -> io::Result<Vec<u8>> {
+        let file = self.lock().file.clone();
+        let glance = self.glance();
+        match (file, &glance.stored) {
+            (Some(file), Stored::File(_)) => read_at(&file, from, most),
+            _ => {
+                let start = glance.bytes - (glance.head.len() + glance.tail.len()) as u64;
+                // Without a gap the two are all of it; with one, what is asked of the middle is gone.
+                let kept: Vec<u8> =
+                    if start == 0 { [glance.head, glance.tail].concat() } else { glance.tail };
+                let at =
+                    if start == 0 { from } else { from.saturating_sub(glance.bytes - kept.len() as u64) };
+                let rest = kept.get(usize::try_from(at).unwrap_or(usize::MAX)..).unwrap_or_default();
+                Ok(rest.get(..most.min(rest.len())).unwrap_or_default().to_vec())
+            }
+        }
+    }
+
     /// The last bytes, at most so many.
     pub(crate) fn last(&self, most: usize) -> Vec<u8> {
         let state = self.lock();
@@ -102,7 +124,7 @@ enum Disk {
     /// No file was needed yet.
     Unused,
     /// The file, between writes.
-    Idle(File),
+    Idle(Arc<File>),
     /// Bytes are on their way.
     Busy(JoinHandle<Written>),
     /// The disk failed.
@@ -110,7 +132,7 @@ enum Disk {
 }
 
 /// What a write came to.
-type Written = Result<(File, PathBuf), (io::Error, Option<PathBuf>)>;
+type Written = Result<(Arc<File>, PathBuf), (io::Error, Option<PathBuf>)>;
 
 impl Collector {
     pub(crate) fn new(place: Place) -> Self {
@@ -132,8 +154,11 @@ impl Collector {
     fn written(&mut self, written: Written) {
         match written {
             Ok((file, path)) => {
+                let mut state = self.output.lock();
+                state.file = Some(Arc::clone(&file));
+                state.stored = Stored::File(path);
+                drop(state);
                 self.disk = Disk::Idle(file);
-                self.output.lock().stored = Stored::File(path);
             }
             Err((error, path)) => self.lose(&error, path),
         }
@@ -185,7 +210,7 @@ impl Collector {
                 let place = self.place.clone();
                 self.disk = Disk::Busy(tokio::task::spawn_blocking(move || {
                     let (file, path) = place.create().map_err(|error| (error, None))?;
-                    append(file, path, &bytes)
+                    append(Arc::new(file), path, &bytes)
                 }));
             }
             Disk::Idle(file) => {
@@ -217,8 +242,25 @@ impl Collector {
     }
 }
 
-fn append(mut file: File, path: PathBuf, bytes: &[u8]) -> Written {
-    match file.write_all(bytes) {
+/// Reads a part of a file, up to its end.
+fn read_at(file: &File, from: u64, most: usize) -> io::Result<Vec<u8>> {
+    use std::os::unix::fs::FileExt as _;
+    let mut bytes = vec![0; most];
+    let mut read = 0;
+    while let Some(rest) = bytes.get_mut(read..).filter(|rest| !rest.is_empty()) {
+        match file.read_at(rest, from + read as u64) {
+            Ok(0) => break,
+            Ok(more) => read += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    bytes.truncate(read);
+    Ok(bytes)
+}
+
+fn append(file: Arc<File>, path: PathBuf, bytes: &[u8]) -> Written {
+    match (&*file).write_all(bytes) {
         Ok(()) => Ok((file, path)),
         Err(error) => Err((error, Some(path))),
     }

@@ -59,7 +59,7 @@ impl Place {
 }
 
 fn open_new(path: &Path) -> io::Result<File> {
-    OpenOptions::new().append(true).create_new(true).mode(0o600).open(path)
+    OpenOptions::new().read(true).append(true).create_new(true).mode(0o600).open(path)
 }
 
 /// The id of the call when it can be part of a file name, else its hash.

@@ -68,6 +68,29 @@ impl CommandOutput {
     }
 }
 
+impl CommandOutput {
+    /// What people see: the last lines, and what the tool has to say.
+    pub(crate) fn for_people(&self) -> String {
+        let meaning = self.return_code_interpretation.as_ref().map(|meaning| format!("[{meaning}]"));
+        let parts = [Some(tail_for_people(&self.stdout)), meaning, Some(self.stderr.clone())];
+        let parts: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+        if parts.is_empty() { "(no output)".to_owned() } else { parts.join("\n") }
+    }
+}
+
+/// Lines that people see of an output.
+const PEOPLE_LINES: usize = 20;
+
+/// The last lines of a text, and how many are before them.
+pub(crate) fn tail_for_people(text: &str) -> String {
+    let text = text.trim_end_matches('\n');
+    let count = text.lines().count();
+    let above = count.saturating_sub(PEOPLE_LINES);
+    let tail: Vec<String> = text.lines().skip(above).map(|line| line.chars().take(500).collect()).collect();
+    let tail = tail.join("\n");
+    if above > 0 { format!("... {above} lines above ...\n{tail}") } else { tail }
+}
+
 /// What of an output is shown.
 #[derive(Debug)]
 pub(crate) struct Kept {

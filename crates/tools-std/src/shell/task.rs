@@ -7,7 +7,7 @@ use pegboard_tool_core::CancellationToken;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
@@ -28,13 +28,14 @@ pub enum TaskKind {
 }
 
 impl TaskKind {
-    /// What the ids of such tasks begin with.
-    pub(crate) fn stem(self) -> &'static str {
-        match self {
+    /// The id of such a task with this number.
+    pub(crate) fn id(self, number: u64) -> String {
+        let stem = match self {
             Self::Bash => "bash",
             Self::PowerShell => "powershell",
             Self::Monitor => "monitor",
-        }
+        };
+        format!("{stem}_{number}")
     }
 }
 
@@ -133,6 +134,8 @@ pub(crate) struct Task {
     pub(crate) stop: CancellationToken,
     pub(crate) began: Instant,
     pub(crate) state: watch::Sender<Option<(TaskEnd, Duration)>>,
+    /// Bytes of the output that were given to the model.
+    pub(crate) read: AtomicU64,
     /// Whether the model was told that it ended.
     pub(crate) told: AtomicBool,
     /// What drives it.
@@ -160,6 +163,11 @@ impl Task {
         }
     }
 
+    /// Its id and what it is for, on one line.
+    pub(crate) fn in_short(&self) -> String {
+        format!("{} ({})", self.id, short(self.about.description.as_ref().unwrap_or(&self.about.command)))
+    }
+
     pub(crate) fn runs(&self) -> bool {
         self.state.borrow().is_none()
     }
@@ -181,4 +189,11 @@ impl Task {
         }
         self.stop.cancel();
     }
+}
+
+/// The first line of a text, at most 100 characters of it.
+pub(crate) fn short(text: &str) -> String {
+    let first = text.trim().lines().next().unwrap_or_default();
+    let cut: String = first.chars().take(100).collect();
+    if cut.len() < text.trim().len() { format!("{cut} ...") } else { cut }
 }

@@ -1,27 +1,29 @@
 //! What tasks have to say while nobody asks: lines of a watch, and their end.
 
-use super::task::TaskView;
+use super::task::{TaskView, short};
 use std::collections::VecDeque;
+use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 use tokio::sync::Notify;
 
-/// Most events that wait; of more, the oldest lines go, counted.
-const MOST_EVENTS: usize = 1_000;
+/// Most lines of one watch that wait; of more, the oldest are dropped and counted.
+const MOST_LINES: usize = 200;
 
 /// Something that the agent should be woken for.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum TaskEvent {
-    /// A task ended, and nobody was told by a call.
+    /// A task ended, and no call said so.
     Ended(TaskView),
     /// A watch saw lines.
+    #[non_exhaustive]
     Lines {
         /// Id of the watch.
         id: String,
         /// What it is for, in the model's words.
-        description: Option<String>,
-        /// The lines, each bounded.
-        lines: Vec<String>,
+        description: String,
+        /// The lines, at most 200, each at most 1,000 characters.
+        lines: VecDeque<String>,
         /// Lines before these that were dropped because there were too many.
         dropped: u64,
     },
@@ -31,31 +33,35 @@ impl TaskEvent {
     /// The text for the model.
     #[must_use]
     pub fn text(&self) -> String {
+        let mut text = String::new();
+        // Writing to a text cannot fail.
+        let _never_fails = self.write(&mut text);
+        text
+    }
+
+    fn write(&self, text: &mut String) -> std::fmt::Result {
         match self {
             Self::Ended(task) => {
                 let end = task.end.as_ref().map_or_else(|| "runs".to_owned(), |end| end.in_words());
-                let what = task.description.as_ref().unwrap_or(&task.command);
-                let what: String = what.lines().next().unwrap_or_default().chars().take(200).collect();
-                let mut text = format!("Background task {} ({what}) {end}.", task.id);
-                if let Some(path) = &task.output {
-                    text.push_str(&format!(" Its output ({} bytes) is in {}", task.bytes, path.display()));
+                let what = short(task.description.as_ref().unwrap_or(&task.command));
+                write!(text, "Background task {} ({what}) {end}.", task.id)?;
+                match &task.output {
+                    Some(path) => write!(text, " Its output ({} bytes) is in {}", task.bytes, path.display()),
+                    None => Ok(()),
                 }
-                text
             }
             Self::Lines { id, description, lines, dropped } => {
-                let what = description.as_deref().unwrap_or_default();
-                let mut text = format!("Monitor {id} ({what}):\n");
+                write!(text, "{id} ({}):", short(description))?;
                 if *dropped > 0 {
-                    text.push_str(&format!("... [{dropped} lines before these were dropped] ...\n"));
+                    write!(text, "\n... [{dropped} lines before these were dropped] ...")?;
                 }
-                text.push_str(&lines.join("\n"));
-                text
+                lines.iter().try_for_each(|line| write!(text, "\n{line}"))
             }
         }
     }
 }
 
-/// The events that wait, bounded.
+/// The events that wait: at most one of lines for each watch, and one end for each task.
 #[derive(Debug, Default)]
 pub(crate) struct Events {
     queue: Mutex<VecDeque<TaskEvent>>,
@@ -63,13 +69,34 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    pub(crate) fn push(&self, event: TaskEvent) {
+    pub(crate) fn ended(&self, task: TaskView) {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner).push_back(TaskEvent::Ended(task));
+        self.came.notify_one();
+    }
+
+    /// Adds a line of a watch to those that wait.
+    pub(crate) fn line(&self, watch: &str, what: &str, line: String) {
         {
             let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-            if queue.len() >= MOST_EVENTS {
-                drop_lines(&mut queue);
+            let waiting = queue.iter_mut().find_map(|event| match event {
+                TaskEvent::Lines { id, lines, dropped, .. } if id == watch => Some((lines, dropped)),
+                _ => None,
+            });
+            match waiting {
+                Some((lines, dropped)) => {
+                    if lines.len() >= MOST_LINES {
+                        lines.pop_front();
+                        *dropped += 1;
+                    }
+                    lines.push_back(line);
+                }
+                None => queue.push_back(TaskEvent::Lines {
+                    id: watch.to_owned(),
+                    description: what.to_owned(),
+                    lines: VecDeque::from([line]),
+                    dropped: 0,
+                }),
             }
-            queue.push_back(event);
         }
         self.came.notify_one();
     }
@@ -90,17 +117,23 @@ impl Events {
     }
 }
 
-/// Drops the oldest event that is not an end (or the oldest end), and counts its lines in the next one
-/// of the same watch.
-fn drop_lines(queue: &mut VecDeque<TaskEvent>) {
-    let oldest = queue.iter().position(|event| matches!(event, TaskEvent::Lines { .. })).unwrap_or(0);
-    let Some(TaskEvent::Lines { id, lines, dropped, .. }) = queue.remove(oldest) else { return };
-    let lost = dropped + lines.len() as u64;
-    let next = queue.iter_mut().find_map(|event| match event {
-        TaskEvent::Lines { id: other, dropped, .. } if *other == id => Some(dropped),
-        _ => None,
-    });
-    if let Some(dropped) = next {
-        *dropped += lost;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flood_is_bounded_and_counted() {
+        let events = Events::default();
+        (0..1_000).for_each(|n| events.line("monitor_1", "a log", format!("line {n}")));
+        events.line("monitor_2", "another", "one".to_owned());
+        let taken = events.take();
+        let [TaskEvent::Lines { lines, dropped, .. }, other] = &taken[..] else { panic!("{taken:?}") };
+        assert_eq!((lines.len(), *dropped), (200, 800));
+        assert_eq!((lines[0].as_str(), lines[199].as_str()), ("line 800", "line 999"));
+        assert!(taken[0].text().starts_with(
+            "monitor_1 (a log):\n... [800 lines before these were dropped] ...\nline 800\nline 801\n"
+        ));
+        assert_eq!(other.text(), "monitor_2 (another):\none");
+        assert!(events.take().is_empty());
     }
 }

@@ -4,7 +4,7 @@ use super::running::{Running, Step};
 use super::status::Status;
 use super::task::{About, Task, TaskEnd, TaskView};
 use super::task_events::{Events, TaskEvent};
-use pegboard_tool_core::CancellationToken;
+use pegboard_tool_core::{CancellationToken, ErrorKind, ToolError};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -116,6 +116,21 @@ impl Tasks {
         }
     }
 
+    pub(crate) fn events(&self) -> &Arc<Events> {
+        &self.events
+    }
+
+    /// The task of this id, or words for the model about what runs.
+    pub(crate) fn known(&self, id: &str) -> Result<Arc<Task>, ToolError> {
+        self.find(id).ok_or_else(|| {
+            let running: Vec<String> = self.running().iter().map(|task| task.in_short()).collect();
+            let running = if running.is_empty() { "none".to_owned() } else { running.join(", ") };
+            let id: String = id.chars().take(100).collect();
+            let text = format!("there is no background task `{id}`; running background tasks: {running}");
+            ToolError::new(ErrorKind::NotFound, text)
+        })
+    }
+
     /// An id for a task that is about to start.
     pub(crate) fn number(&self) -> u64 {
         self.count.fetch_add(1, Ordering::Relaxed) + 1
@@ -130,12 +145,13 @@ impl Tasks {
     pub(crate) async fn adopt_as(&self, number: u64, mut running: Running, about: About) -> Arc<Task> {
         running.store().await;
         let task = Arc::new(Task {
-            id: format!("{}_{number}", about.kind.stem()),
+            id: about.kind.id(number),
             output: Arc::clone(running.output()),
             tree: Some(Arc::clone(running.tree())),
             stop: CancellationToken::new(),
             began: running.began(),
             state: watch::Sender::new(None),
+            read: AtomicU64::new(0),
             told: false.into(),
             driver: Mutex::default(),
             about,
@@ -198,7 +214,7 @@ struct Unconcluded<'a> {
 impl Unconcluded<'_> {
     fn conclude(self, end: TaskEnd, lasted: Duration) {
         self.task.state.send_replace(Some((end, lasted)));
-        self.events.push(TaskEvent::Ended(self.task.view()));
+        self.events.ended(self.task.view());
     }
 }
 

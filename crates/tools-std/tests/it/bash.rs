@@ -3,14 +3,13 @@
 use crate::harness::Session;
 use pegboard_tool_core::ports::{CommandAnalyzer, CommandNature, CommandReport, CommandUse, ShellStart};
 use pegboard_tool_core::{
-    CancellationToken, Concurrency, ContextChange, DynTool, ErrorKind, Grant, RawOutput, ResultContent,
-    ToolContext, ToolError, dyn_tool,
+    CancellationToken, Concurrency, ContextChange, DynTool, Grant, RawOutput, ResultContent, ToolContext,
+    ToolError, dyn_tool,
 };
 use pegboard_tools_std::Services;
 use pegboard_tools_std::bash::Bash;
-use serde::Deserialize;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 fn session() -> Session {
@@ -48,7 +47,7 @@ async fn fails(session: &Session, command: &str) -> String {
 }
 
 /// Whether a process runs whose command line holds this text (a corpse does not run).
-fn runs(text: &str) -> bool {
+pub(crate) fn runs(text: &str) -> bool {
     let ids =
         std::fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     ids.filter(|id| id.bytes().all(|byte| byte.is_ascii_digit())).any(|id| {
@@ -56,96 +55,6 @@ fn runs(text: &str) -> bool {
         let line = String::from_utf8_lossy(&line).replace('\0', " ");
         id != std::process::id().to_string() && line.trim() == text
     })
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "some fields are for readers")]
-struct Case {
-    id: String,
-    tool: String,
-    setup: String,
-    input: Value,
-    expect: String,
-    why: String,
-    seen: Vec<String>,
-    #[serde(default)]
-    debatable: bool,
-}
-
-/// Cases that are not this tool's alone, and where they are held.
-const ELSEWHERE: &[(&str, &str)] =
-    &[("T108", "debatable, and scrubbing is not promised: the environment of commands is the context's")];
-
-#[tokio::test(flavor = "multi_thread")]
-async fn every_case_ends_as_judged() {
-    let cases: Vec<Case> =
-        include_str!("../data/bash.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert!(cases.len() > 20);
-    for Case { id, input, expect, .. } in cases {
-        if ELSEWHERE.iter().any(|(elsewhere, _)| *elsewhere == id) {
-            continue;
-        }
-        let session = session();
-        std::fs::create_dir(session.root.join("sub")).unwrap();
-        let tool = session.tool("Bash");
-        let cancel = CancellationToken::new();
-        let ctx = session.ctx().with_cancel(cancel.clone());
-        if id == "T106" {
-            assert!(run(&session, "(cd sub; pwd)").await.unwrap().context_change.is_none());
-        }
-        if id == "T086" {
-            // The call is cancelled once its command is there.
-            let watch = async {
-                while !runs("sleep 303") {
-                    tokio::task::yield_now().await;
-                }
-                cancel.cancel();
-            };
-            let (outcome, ()) = tokio::join!(run_tool(&*tool, input, ctx), watch);
-            let error = outcome.expect_err(&id);
-            assert_eq!(error.kind, ErrorKind::Cancelled);
-            assert!(error.model_text.contains("interrupted") && !runs("sleep 303"));
-            continue;
-        }
-        let mut input = input;
-        if id == "T088" {
-            // The limit is what counts; nobody waits for five seconds.
-            input["command"] = json!("echo in time");
-        }
-        let (output, error) = match run_tool(&*tool, input, ctx).await {
-            Ok(output) => (text(&output), None),
-            Err(error) => (error.model_text.to_string(), Some(error.kind)),
-        };
-        let holds = match id.as_str() {
-            "T082" => error.is_none() && !Path::new(&format!("/proc/{}/exe", output.trim())).exists(),
-            "T084" => error == Some(ErrorKind::TimedOut) && !runs("sleep 301"),
-            "T085" => error == Some(ErrorKind::TimedOut) && !runs("sleep 302"),
-            "T087" => {
-                error == Some(ErrorKind::TimedOut)
-                    && output.contains("early")
-                    && output.contains("1s timeout")
-            }
-            "T088" => error.is_none() && output == "in time",
-            "T089" | "T091" => error.is_none() && output.is_empty(),
-            "T090" => output.starts_with("Exit code 3\nout\nerr"),
-            "T092" => error.is_none() && output == "x",
-            "T093" => error.is_none() && output == "a <b",
-            "T095" => error.is_none() && output.contains("/dev/tty") && output.ends_with('1'),
-            "T096" => error.is_none() && output == "a \u{2014} b",
-            "T097" => error.is_none() && output == "a\u{2400}b\u{fffd}c",
-            "T099" => error.is_none() && output == "AB",
-            "T100" => error.is_none() && output.contains("第一步"),
-            "T102" => {
-                error.is_none() && output.contains("中中") && !output.contains(char::REPLACEMENT_CHARACTER)
-            }
-            "T103" => error.is_none() && output.starts_with("xxx") && output.contains("1000001 bytes"),
-            "T104" => error.is_none() && output.lines().count() == 100,
-            "T106" => error.is_none() && Path::new(&output) == session.root,
-            _ => panic!("no check for {id}"),
-        };
-        assert!(holds, "{id}: {expect}: {error:?} {}", output.chars().take(300).collect::<String>());
-    }
 }
 
 #[tokio::test]

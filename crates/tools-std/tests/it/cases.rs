@@ -1,12 +1,15 @@
 //! `tests/data/tools.jsonl`: failures that other systems had, one a line. A case that is not checked
 //! here is in `elsewhere.jsonl` with the reason; any other one fails the test.
 
+use crate::bash::runs;
 use crate::documents::numbered_pages;
-use crate::harness::{Session, unreadable};
+use crate::harness::{Answer, Session, unreadable};
+use pegboard_tool_core::CancellationToken;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 use std::process::Command;
 use std::time::SystemTime;
 
@@ -24,6 +27,11 @@ struct Case {
     debatable: bool,
     #[serde(default)]
     prepare: Vec<Step>,
+    /// Variables of the session.
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+    /// The call is cancelled once a process of this command line runs.
+    cancel_when_runs: Option<String>,
     check: Option<Check>,
 }
 
@@ -57,6 +65,12 @@ struct Check {
     images: Vec<String>,
     /// The same of files that are read after it.
     then_images: BTreeMap<String, Vec<String>>,
+    /// The whole text; `ROOT` stands for the working directory.
+    exact: Option<String>,
+    /// Command lines of which no process is left.
+    gone: Vec<String>,
+    /// The text is the id of a process that is not there.
+    printed_process_is_gone: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -66,7 +80,7 @@ struct Elsewhere {
     reason: String,
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn every_case_is_answered_as_it_was_judged() {
     let cases: Vec<Case> = lines(include_str!("../data/tools.jsonl"));
     let elsewhere: Vec<Elsewhere> = lines(include_str!("../data/elsewhere.jsonl"));
@@ -87,7 +101,7 @@ async fn every_case_is_answered_as_it_was_judged() {
         }
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
-    assert!(run >= 54, "only {run} cases");
+    assert!(run >= 75, "only {run} cases");
 }
 
 fn lines<T: for<'a> Deserialize<'a>>(text: &str) -> Vec<T> {
@@ -97,18 +111,33 @@ fn lines<T: for<'a> Deserialize<'a>>(text: &str) -> Vec<T> {
 }
 
 async fn run_case(case: &Case, check: &Check) -> Result<(), String> {
-    let session = Session::new();
+    let path = std::env::var("PATH").unwrap();
+    let session = case
+        .env
+        .iter()
+        .fold(Session::new().env("PATH", &path), |session, (name, value)| session.env(name, value));
     for step in &case.prepare {
         prepare(&session, step).await;
     }
     let before: Vec<_> = check.untouched.iter().map(|name| state(&session, name)).collect();
-    let answer = session.call(&case.tool, case.input.clone()).await;
+    let answer = call(&session, case).await;
     let said = &answer.text;
     let must =
         |holds: bool, what: String| if holds { Ok(()) } else { Err(format!("{what}; it said: {said:.500}")) };
     must(answer.is_error == check.error, format!("error should be {}", check.error))?;
     for text in &check.says {
         must(said.contains(text), format!("should say {text:?}"))?;
+    }
+    if let Some(exact) = &check.exact {
+        let exact = exact.replace("ROOT", session.root.to_str().unwrap());
+        must(*said == exact, format!("should say {exact:?} and nothing else"))?;
+    }
+    for line in &check.gone {
+        must(!runs(line), format!("{line} should be gone"))?;
+    }
+    if check.printed_process_is_gone {
+        let id: u32 = said.trim().parse().map_err(|_| format!("no id: {said}"))?;
+        must(!Path::new(&format!("/proc/{id}/exe")).exists(), "the process should be gone".to_owned())?;
     }
     for text in &check.says_not {
         must(!said.contains(text), format!("should not say {text:?}"))?;
@@ -147,6 +176,22 @@ async fn run_case(case: &Case, check: &Check) -> Result<(), String> {
         must(answer.text.contains(text), format!("{name} then reads {}", answer.text))?;
     }
     Ok(())
+}
+
+/// The call, cancelled as the case wants.
+async fn call(session: &Session, case: &Case) -> Answer {
+    let Some(line) = &case.cancel_when_runs else {
+        return session.call(&case.tool, case.input.clone()).await;
+    };
+    let cancel = CancellationToken::new();
+    let ctx = session.ctx().with_cancel(cancel.clone());
+    let watch = async {
+        while !runs(line) {
+            tokio::task::yield_now().await;
+        }
+        cancel.cancel();
+    };
+    tokio::join!(session.call_in(&case.tool, case.input.clone(), ctx, |grant| grant), watch).0
 }
 
 fn state(session: &Session, name: &str) -> (Vec<u8>, SystemTime) {

@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests fail by panicking")]
 
 mod bash;
+mod bash_output;
+mod bash_start;
 #[cfg(all(feature = "images", feature = "pdf"))]
 mod cases;
 mod changes;
@@ -27,6 +29,8 @@ mod search;
 mod shell_limits;
 mod simple;
 mod tasks;
+mod tasks_monitor;
+mod tasks_tools;
 #[cfg(feature = "terminal")]
 mod terminals;
 #[cfg(feature = "web")]

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Bound against hanging.
-const LONG: Duration = Duration::from_secs(30);
+pub(crate) const LONG: Duration = Duration::from_secs(30);
 
 /// Knows the program of a line that is one command.
 #[derive(Debug)]
@@ -24,31 +24,31 @@ impl CommandAnalyzer for First {
     }
 }
 
-fn session() -> Session {
+pub(crate) fn session() -> Session {
     let path = std::env::var("PATH").unwrap();
     let mut session = Session::with(Services::new().with_analyzer(Arc::new(First))).env("PATH", &path);
     session.snapshot.session_dir = Some(session.root.join("session"));
     session
 }
 
-fn tasks(session: &Session) -> Arc<Tasks> {
+pub(crate) fn tasks(session: &Session) -> Arc<Tasks> {
     session.snapshot.session.of::<Tasks>()
 }
 
-async fn background(session: &Session, command: &str) -> (String, String) {
+pub(crate) async fn background(session: &Session, command: &str) -> (String, String) {
     let answer = session.call("Bash", json!({"command": command, "run_in_background": true})).await;
     assert!(!answer.is_error, "{}", answer.text);
     let field = |name: &str| answer.data[name].as_str().unwrap_or_default().to_owned();
     (field("backgroundTaskId"), field("persistedOutputPath"))
 }
 
-fn lives(pid: &str) -> bool {
+pub(crate) fn lives(pid: &str) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
     stat.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.trim_start().starts_with('Z'))
 }
 
 /// Waits until a file holds a full line, and gives it.
-async fn line_of(path: &str) -> String {
+pub(crate) async fn line_of(path: &str) -> String {
     let line = async {
         loop {
             let text = std::fs::read_to_string(path).unwrap_or_default();
