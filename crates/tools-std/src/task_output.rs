@@ -35,6 +35,7 @@ const OVERHEAD: Duration = Duration::from_secs(15);
 
 /// Shows the output of a background task.
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct TaskOutput;
 
 impl TaskOutput {

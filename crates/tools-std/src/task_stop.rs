@@ -21,6 +21,7 @@ const LIMIT: Duration = Duration::from_secs(30);
 
 /// Ends background tasks.
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct TaskStop;
 
 impl TaskStop {
