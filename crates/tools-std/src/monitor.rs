@@ -6,6 +6,8 @@
 //! default, 3,600,000 at most) unless it is persistent, by TaskStop, and with the session.
 
 mod lines;
+#[cfg(feature = "web")]
+mod messages;
 
 use crate::bash::launch::{self, Prepared};
 use crate::bash::{Bash, at_limit};
@@ -14,7 +16,14 @@ use crate::shell::environment;
 use crate::shell::task::{About, Task, short};
 use crate::shell::{TaskKind, Tasks};
 use crate::{Services, input};
+#[cfg(feature = "web")]
+use crate::{
+    shell::{output::Collector, output_file::Place},
+    web::web_socket,
+};
 use lines::LineFeed;
+#[cfg(feature = "web")]
+use pegboard_tool_core::{Access, Resource};
 use pegboard_tool_core::{
     Accesses, Availability, InvalidInput, Progress, ResultContent, Tool, ToolContext, ToolDefinition,
     ToolEnv, ToolError, ToolOutput,
@@ -53,6 +62,10 @@ pub struct MonitorInput {
     /// The command line to run; each line that it prints is one event.
     #[serde(default)]
     pub command: Option<String>,
+    /// The WebSocket to listen to instead; each text message is one event.
+    #[cfg(feature = "web")]
+    #[serde(default)]
+    pub ws: Option<WebSocketInput>,
     /// What is watched for, in five to ten words; it stands before each event.
     pub description: String,
     /// How long the watch lives, in milliseconds. Default 300000, at most 3600000.
@@ -61,6 +74,19 @@ pub struct MonitorInput {
     /// Whether it lives as long as the session instead.
     #[serde(default)]
     pub persistent: bool,
+}
+
+/// A WebSocket to listen to.
+#[cfg(feature = "web")]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct WebSocketInput {
+    /// Its address, which begins with `wss://` or `ws://`.
+    pub url: String,
+    /// Subprotocols to offer, in order.
+    #[serde(default)]
+    pub protocols: Vec<String>,
 }
 
 /// Output of [`Monitor`].
@@ -119,7 +145,15 @@ impl Tool for Monitor {
         }
     }
 
-    fn accesses(&self, _input: &MonitorInput, _ctx: &ToolContext) -> Accesses {
+    fn accesses(&self, input: &MonitorInput, _ctx: &ToolContext) -> Accesses {
+        #[cfg(feature = "web")]
+        if let (None, Some(ws)) = (&input.command, &input.ws)
+            && let Ok(place) = web_socket::location(&ws.url, &self.services)
+        {
+            let host = Resource::Host(place.host().to_owned());
+            return Accesses::Only(Arc::from([Access::read(host)]));
+        }
+        let _the_rest_is_unknown = input;
         Accesses::Everything
     }
 
@@ -139,6 +173,23 @@ impl Tool for Monitor {
         if input.timeout_ms.is_some_and(|timeout| timeout < 0.0) {
             return Err(InvalidInput::new("`timeout_ms` is negative; give milliseconds, such as 300000"));
         }
+        #[cfg(feature = "web")]
+        match (&input.command, &input.ws) {
+            (None, Some(ws)) => {
+                let is_word = |text: &String| {
+                    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b',')
+                };
+                if !ws.protocols.iter().all(is_word) {
+                    return Err(InvalidInput::new("each of `ws.protocols` must be one plain word"));
+                }
+                web_socket::location(&ws.url, &self.services).map(drop).map_err(InvalidInput::new)?;
+                return Ok(());
+            }
+            (Some(_), Some(_)) | (None, None) => {
+                return Err(InvalidInput::new("give exactly one of `command` and `ws`"));
+            }
+            (Some(_), None) => {}
+        }
         match &input.command {
             Some(command) => input::check_text("command", command),
             None => Err(InvalidInput::new("`command` is missing")),
@@ -152,8 +203,7 @@ impl Tool for Monitor {
         _progress: Progress<()>,
     ) -> Result<ToolOutput<MonitorOutput>, ToolError> {
         let life = life(&input, &ctx);
-        let command = input.command.as_deref().unwrap_or_default();
-        let (task, notice) = self.command(command, &input, life, &ctx).await?;
+        let (task, notice) = self.start(&input, life, &ctx).await?;
         Ok(ToolOutput::new(MonitorOutput {
             task_id: task.id.clone(),
             timeout_ms: life.and_then(|life| u64::try_from(life.as_millis()).ok()).unwrap_or(0),
@@ -180,6 +230,10 @@ impl Tool for Monitor {
     }
 
     fn render_use(&self, input: &MonitorInput, _ctx: &ToolContext) -> Option<String> {
+        #[cfg(feature = "web")]
+        if let Some(ws) = &input.ws {
+            return Some(ws.url.clone());
+        }
         input.command.clone()
     }
 }
@@ -209,6 +263,43 @@ fn about(input: &MonitorInput, what: &str, life: Option<Duration>, ctx: &ToolCon
 }
 
 impl Monitor {
+    async fn start(
+        &self,
+        input: &MonitorInput,
+        life: Option<Duration>,
+        ctx: &ToolContext,
+    ) -> Result<(Arc<Task>, Option<String>), ToolError> {
+        #[cfg(feature = "web")]
+        if let (None, Some(ws)) = (&input.command, &input.ws) {
+            return self.web_socket(ws, input, life, ctx).await.map(|task| (task, None));
+        }
+        self.command(input.command.as_deref().unwrap_or_default(), input, life, ctx).await
+    }
+
+    #[cfg(feature = "web")]
+    async fn web_socket(
+        &self,
+        ws: &WebSocketInput,
+        input: &MonitorInput,
+        life: Option<Duration>,
+        ctx: &ToolContext,
+    ) -> Result<Arc<Task>, ToolError> {
+        let place = web_socket::location(&ws.url, &self.services).map_err(ToolError::failed)?;
+        let socket = web_socket::open(&place, &ws.protocols, &self.services, ctx).await?;
+        let mut collector = Collector::new(Place::of(ctx));
+        collector.store().await;
+        let tasks = ctx.session.of::<Tasks>();
+        let number = tasks.number();
+        let output = Arc::clone(collector.output());
+        let task = Task::new(number, about(input, &ws.url, life, ctx), output, None);
+        let (events, most) = (Arc::clone(tasks.events()), self.most_output());
+        Ok(tasks.spawn(number, task, |task| messages::watch(socket, collector, most, task, events)))
+    }
+
+    fn most_output(&self) -> u64 {
+        self.services.settings.shell.max_output_bytes.unwrap_or(Bash::MOST_OUTPUT_BYTES)
+    }
+
     async fn command(
         &self,
         command: &str,
@@ -219,7 +310,7 @@ impl Monitor {
         let tasks = ctx.session.of::<Tasks>();
         let number = tasks.number();
         let feed = LineFeed::new(&tasks, TaskKind::Monitor.id(number), &input.description);
-        let most = self.services.settings.shell.max_output_bytes.unwrap_or(Bash::MOST_OUTPUT_BYTES);
+        let most = self.most_output();
         let streams = Streams::Watched(Box::new(feed));
         let Prepared { launch, notice } =
             launch::of(command, &self.services.shell, ctx, streams, most).await?;

@@ -18,6 +18,8 @@ mod preapproved;
 mod search;
 mod web_fetch;
 mod web_search;
+#[cfg(unix)]
+pub(crate) mod web_socket;
 
 pub use address_guard::Resolve;
 pub use markdown::{Markdown, html_to_markdown};

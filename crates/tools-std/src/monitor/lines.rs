@@ -36,14 +36,23 @@ impl LineFeed {
     }
 
     fn emit(&mut self) {
-        let line = shown(&self.line).text;
-        let line = line.trim_end_matches('\r');
-        let cut: String = line.chars().take(LINE_CHARS).collect();
-        let is_cut = cut.len() < line.len() || self.bytes > self.line.len();
-        let line = if is_cut { format!("{cut} ... [{} bytes in all]", self.bytes) } else { cut };
+        let line = bounded(&self.line, self.bytes);
         self.events.line(&self.id, &self.description, line);
         self.line.clear();
         self.bytes = 0;
+    }
+}
+
+/// A line as it is shown; `bytes` is how long it was before it was bounded.
+pub(super) fn bounded(line: &[u8], bytes: usize) -> String {
+    let kept = line.get(..LINE_BYTES.min(line.len())).unwrap_or_default();
+    let text = shown(kept).text;
+    let text = text.trim_end_matches('\r');
+    let cut: String = text.chars().take(LINE_CHARS).collect();
+    if cut.len() < text.len() || bytes > kept.len() {
+        format!("{cut} ... [{bytes} bytes in all]")
+    } else {
+        cut
     }
 }
 

@@ -57,6 +57,11 @@ pub enum TaskEnd {
     TimedOut,
     /// It printed more than it may.
     TooMuchOutput,
+    /// The other side of a connection closed it.
+    Closed {
+        /// Why, in its words.
+        reason: Option<String>,
+    },
     /// It can no longer be watched.
     Lost {
         /// Why.
@@ -82,6 +87,10 @@ impl TaskEnd {
             Self::Stopped => "was stopped".to_owned(),
             Self::TimedOut => "was killed at the end of its time".to_owned(),
             Self::TooMuchOutput => "was killed because it printed too much".to_owned(),
+            Self::Closed { reason: Some(reason) } if !reason.is_empty() => {
+                format!("was closed by the other side: {reason}")
+            }
+            Self::Closed { .. } => "was closed by the other side".to_owned(),
             Self::Lost { problem } => format!("was lost: {problem}"),
         }
     }
@@ -133,6 +142,8 @@ pub(crate) struct Task {
     /// Ends it in good order.
     pub(crate) stop: CancellationToken,
     pub(crate) began: Instant,
+    /// When its life is over.
+    pub(crate) until: Option<tokio::time::Instant>,
     pub(crate) state: watch::Sender<Option<(TaskEnd, Duration)>>,
     /// Bytes of the output that were given to the model.
     pub(crate) read: AtomicU64,
@@ -143,6 +154,23 @@ pub(crate) struct Task {
 }
 
 impl Task {
+    /// A task that starts now.
+    pub(crate) fn new(number: u64, about: About, output: Arc<Output>, tree: Option<Arc<Tree>>) -> Self {
+        Self {
+            id: about.kind.id(number),
+            output,
+            tree,
+            stop: CancellationToken::new(),
+            began: Instant::now(),
+            until: about.life.and_then(|life| tokio::time::Instant::now().checked_add(life)),
+            state: watch::Sender::new(None),
+            read: AtomicU64::new(0),
+            told: AtomicBool::new(false),
+            driver: Mutex::default(),
+            about,
+        }
+    }
+
     pub(crate) fn view(&self) -> TaskView {
         let state = self.state.borrow().clone();
         let lasted = state.as_ref().map_or_else(|| self.began.elapsed(), |(_, lasted)| *lasted);
@@ -170,6 +198,21 @@ impl Task {
 
     pub(crate) fn runs(&self) -> bool {
         self.state.borrow().is_none()
+    }
+
+    /// Waits until it is told to stop or its life is over, and says which. Safe to drop and to ask again.
+    pub(crate) async fn over(&self) -> TaskEnd {
+        let end_of_life = async {
+            match self.until {
+                Some(until) => tokio::time::sleep_until(until).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            () = self.stop.cancelled() => TaskEnd::Stopped,
+            () = end_of_life => TaskEnd::TimedOut,
+        }
     }
 
     /// Waits until it ended. Safe to drop.

@@ -4,13 +4,12 @@ use super::running::{Running, Step};
 use super::status::Status;
 use super::task::{About, Task, TaskEnd, TaskView};
 use super::task_events::{Events, TaskEvent};
-use pegboard_tool_core::{CancellationToken, ErrorKind, ToolError};
+use pegboard_tool_core::{ErrorKind, ToolError};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::sync::watch;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
 /// The background tasks of a session: `ctx.session.of::<Tasks>()`.
 ///
@@ -144,21 +143,25 @@ impl Tasks {
     /// The same with a number that was taken before.
     pub(crate) async fn adopt_as(&self, number: u64, mut running: Running, about: About) -> Arc<Task> {
         running.store().await;
-        let task = Arc::new(Task {
-            id: about.kind.id(number),
-            output: Arc::clone(running.output()),
-            tree: Some(Arc::clone(running.tree())),
-            stop: CancellationToken::new(),
-            began: running.began(),
-            state: watch::Sender::new(None),
-            read: AtomicU64::new(0),
-            told: false.into(),
-            driver: Mutex::default(),
-            about,
-        });
+        let (output, tree) = (Arc::clone(running.output()), Arc::clone(running.tree()));
+        let task = Task { began: running.began(), ..Task::new(number, about, output, Some(tree)) };
+        self.spawn(number, task, |task| drive(running, task))
+    }
+
+    /// Takes something over that `drive` does until it gives its end. It must end when the task is over.
+    pub(crate) fn spawn<F>(&self, number: u64, task: Task, drive: impl FnOnce(Arc<Task>) -> F) -> Arc<Task>
+    where
+        F: Future<Output = TaskEnd> + Send + 'static,
+    {
+        let task = Arc::new(task);
         self.lock().insert(number, Arc::clone(&task));
         // The driver holds its task and the events, never the registry: its owner can still drop it.
-        let driver = tokio::spawn(drive(running, Arc::clone(&task), Arc::clone(&self.events)));
+        let guard = Unconcluded { task: Arc::clone(&task), events: Arc::clone(&self.events) };
+        let driven = drive(Arc::clone(&task));
+        let driver = tokio::spawn(async move {
+            let end = driven.await;
+            guard.conclude(end);
+        });
         *task.driver.lock().unwrap_or_else(PoisonError::into_inner) = Some(driver.abort_handle());
         task
     }
@@ -179,46 +182,31 @@ async fn stop(tasks: Vec<Arc<Task>>) -> Vec<TaskView> {
 }
 
 /// Drives a command to its end, whatever that is.
-async fn drive(mut running: Running, task: Arc<Task>, events: Arc<Events>) {
-    let life = task.about.life;
-    let guard = Unconcluded { task: &task, events: &events };
-    let over = async {
-        let end_of_life = async {
-            match life {
-                Some(life) => sleep(life).await,
-                None => std::future::pending().await,
-            }
-        };
-        tokio::select! {
-            biased;
-            () = task.stop.cancelled() => TaskEnd::Stopped,
-            () = end_of_life => TaskEnd::TimedOut,
-        }
-    };
-    let end = match running.drive(over).await {
+async fn drive(mut running: Running, task: Arc<Task>) -> TaskEnd {
+    let end = match running.drive(task.over()).await {
         Ok(Step::Other(end)) => end,
         Ok(Step::Exited(status)) => TaskEnd::of(Status::of(status)),
         Ok(Step::TooMuchOutput) => TaskEnd::TooMuchOutput,
         Err(error) => TaskEnd::Lost { problem: error.model_text.into_owned() },
     };
-    let lasted = running.close().await.lasted;
-    guard.conclude(end, lasted);
+    running.close().await;
+    end
 }
 
 /// Notes the end of a task and says so, also when its driver is dropped or panics: nobody waits for ever.
-struct Unconcluded<'a> {
-    task: &'a Task,
-    events: &'a Events,
+struct Unconcluded {
+    task: Arc<Task>,
+    events: Arc<Events>,
 }
 
-impl Unconcluded<'_> {
-    fn conclude(self, end: TaskEnd, lasted: Duration) {
-        self.task.state.send_replace(Some((end, lasted)));
+impl Unconcluded {
+    fn conclude(self, end: TaskEnd) {
+        self.task.state.send_replace(Some((end, self.task.began.elapsed())));
         self.events.ended(self.task.view());
     }
 }
 
-impl Drop for Unconcluded<'_> {
+impl Drop for Unconcluded {
     fn drop(&mut self) {
         if self.task.runs() {
             let end = TaskEnd::Lost { problem: "what watched it is gone".to_owned() };

@@ -134,7 +134,7 @@ impl Fetcher {
     }
 
     /// A client that reaches the judged addresses only.
-    async fn client(&self, here: &Location) -> Result<Client, FetchError> {
+    pub(crate) async fn client(&self, here: &Location) -> Result<Client, FetchError> {
         let is_own = self.guard.allows(here.target());
         let checked = self.guard.checked(here.target()).await;
         if !self.network.has_proxy() || is_own {

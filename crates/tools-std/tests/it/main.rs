@@ -30,6 +30,8 @@ mod shell_limits;
 mod simple;
 mod tasks;
 mod tasks_monitor;
+#[cfg(feature = "web")]
+mod tasks_sockets;
 mod tasks_tools;
 #[cfg(feature = "terminal")]
 mod terminals;
