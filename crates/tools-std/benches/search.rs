@@ -2,8 +2,9 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a bench stops at the first problem")]
 
 use divan::Bencher;
-use pegboard_tool_core::{ContextSnapshot, DynTool, Grant, ToolContext};
-use pegboard_tools_std::{Services, all};
+use pegboard_tool_core::ports::{AccessPolicy, Verdict};
+use pegboard_tool_core::{AccessMode, ContextSnapshot, DynTool, Grant, ToolContext};
+use pegboard_tools_std::{IgnorePolicy, Services, all};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -33,8 +34,26 @@ fn main() {
     divan::main();
 }
 
+/// Allows every path.
+#[derive(Debug)]
+struct Open;
+
+impl AccessPolicy for Open {
+    fn path(&self, _path: &Path, _mode: AccessMode, _ctx: &ToolContext) -> Verdict {
+        Verdict::Allow
+    }
+
+    fn host(&self, _host: &str, _ctx: &ToolContext) -> Verdict {
+        Verdict::Ask
+    }
+}
+
 fn call(bencher: Bencher<'_, '_>, name: &str, input: Value, expected: &str) {
-    let tools = all(&Services::new()).unwrap();
+    call_with(bencher, &Services::new(), name, input, expected);
+}
+
+fn call_with(bencher: Bencher<'_, '_>, services: &Services, name: &str, input: Value, expected: &str) {
+    let tools = all(services).unwrap();
     let tool: Arc<dyn DynTool> =
         tools.into_iter().find(|tool| tool.definition().name.as_str() == name).unwrap();
     let root = TREE.path().canonicalize().unwrap();
@@ -76,6 +95,17 @@ fn glob_rg(bencher: Bencher<'_, '_>) {
     });
 }
 
+/// The same with an ignore file that closes nothing of it: each hit is judged.
+#[divan::bench]
+fn glob_ours_behind_an_ignore_file(bencher: Bencher<'_, '_>) {
+    let closed = "# closed\n.env*\nsecrets/\n*.pem\n/private/\n!example.pem\nnode_modules/\n";
+    std::fs::write(TREE.path().join(".pegboardignore"), closed).unwrap();
+    let policy = IgnorePolicy::new(TREE.path(), Arc::new(Open));
+    let services = Services::new().with_access_policy(Arc::new(policy));
+    call_with(bencher, &services, "Glob", json!({"pattern": "**/*.ts"}), "\"totalMatches\":6800");
+    std::fs::remove_file(TREE.path().join(".pegboardignore")).unwrap();
+}
+
 #[divan::bench]
 fn grep_rare_ours(bencher: Bencher<'_, '_>) {
     call(bencher, "Grep", json!({"pattern": "rare_token_\\w+"}), "\"totalFiles\":20");
@@ -84,6 +114,18 @@ fn grep_rare_ours(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn grep_rare_rg(bencher: Bencher<'_, '_>) {
     rg(bencher, &["--hidden", "-l", "rare_token_\\w+"], |_, _| ());
+}
+
+#[divan::bench]
+fn grep_common_files_ours(bencher: Bencher<'_, '_>) {
+    call(bencher, "Grep", json!({"pattern": "compute"}), "\"totalFiles\":20000");
+}
+
+#[divan::bench]
+fn grep_common_files_rg(bencher: Bencher<'_, '_>) {
+    rg(bencher, &["--hidden", "-l", "compute"], |root, line| {
+        divan::black_box(std::fs::metadata(root.join(line)).unwrap().modified().unwrap());
+    });
 }
 
 #[divan::bench]
