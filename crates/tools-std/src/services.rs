@@ -20,9 +20,6 @@ pub struct Services {
     pub read_before_edit: ReadBeforeEdit,
     /// The one question to a model; without it WebFetch returns the page instead of an answer.
     pub ask: Option<Arc<dyn Ask>>,
-    /// What the user's start-up files define for each command; the gate must have been told its names.
-    #[cfg(unix)]
-    pub snapshot: Option<crate::shell::snapshot::Snapshot>,
     /// How command lines are started.
     #[cfg(unix)]
     pub shell: Arc<crate::shell::ShellStartup>,
@@ -89,13 +86,6 @@ impl Services {
     #[must_use]
     pub fn with_settings(self, settings: ToolSettings) -> Self {
         Self { settings: Arc::new(settings), ..self }
-    }
-
-    /// The same with a snapshot of the login shell, whose names the gate was told.
-    #[cfg(unix)]
-    #[must_use]
-    pub fn with_snapshot(self, snapshot: crate::shell::snapshot::Snapshot) -> Self {
-        Self { snapshot: Some(snapshot), ..self }
     }
 
     /// Whether `path` may be read; without a policy it may.

@@ -4,6 +4,7 @@
 //! bounded memory and on disk, [`foreground`] turns it into a result, [`tasks`] owns what goes on
 //! after its call.
 
+pub(crate) mod confine;
 pub(crate) mod credentials;
 pub(crate) mod cwd;
 pub(crate) mod engine;
@@ -25,6 +26,7 @@ pub(crate) mod task_events;
 mod tasks;
 pub(crate) mod text;
 
+pub use confine::CommandLimits;
 pub use progress::CommandProgress;
 pub use result::CommandOutput;
 pub use startup::ShellStartup;

@@ -34,16 +34,18 @@ pub(crate) async fn of(
         env.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
     let (args, start) = if startup.is_bash() {
         let start = side.write("start", start_file(startup, &side).as_bytes()).map_err(unusable)?;
-        // The line stands alone, so what bash says about it has the right line numbers.
-        (["--noprofile", "--norc", "-c", line].map(OsString::from).to_vec(), Some(start))
+        // The line stands alone, so what bash says about it has the right line numbers; the last word is the
+        // name that bash gives itself.
+        (["--noprofile", "--norc", "-c", line, "bash"].map(OsString::from).to_vec(), Some(start))
     } else {
         (vec!["-c".into(), other_line(line, &program, &side).into()], None)
     };
+    let limits = startup.limits;
     let launch = match &startup.prefix {
         None => {
             env.extend(start.map(|start| ("BASH_ENV".into(), start.into_os_string())));
             let arg0 = startup.is_bash().then(|| "bash".into());
-            Launch { program, arg0, args, cwd: ctx.cwd.clone(), env, side, streams, most_output }
+            Launch { program, arg0, args, cwd: ctx.cwd.clone(), env, side, streams, most_output, limits }
         }
         Some(prefix) => {
             let (prefix, mut words) = prefix_of(prefix, ctx)?;
@@ -51,7 +53,7 @@ pub(crate) async fn of(
             args.extend(startup.is_bash().then(|| "bash".into()));
             words.push(as_one_command(&program, &args, start.as_deref()).into());
             let cwd = ctx.cwd.clone();
-            Launch { program: prefix, arg0: None, args: words, cwd, env, side, streams, most_output }
+            Launch { program: prefix, arg0: None, args: words, cwd, env, side, streams, most_output, limits }
         }
     };
     Ok(Prepared { launch, notice })

@@ -1,17 +1,18 @@
 //! Starts what a tool describes: any program, with one pipe for both streams or one for each. Next:
 //! [`super::running`].
 
+use super::confine;
 use super::output::Collector;
 use super::output_file::Place;
 use super::running::{OutputWatcher, Parts, Running};
 use super::side::Side;
 use super::source::Source;
+use pegboard_process::Limits;
 use pegboard_tool_core::{ErrorKind, ToolContext, ToolError};
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 use std::process::Stdio;
-use tokio::process::Command;
 
 /// What to start.
 #[derive(Debug)]
@@ -31,6 +32,8 @@ pub(crate) struct Launch {
     pub(crate) streams: Streams,
     /// Bytes of output after which it is killed.
     pub(crate) most_output: u64,
+    /// What it may use together with the other commands of the session.
+    pub(crate) limits: Limits,
 }
 
 /// What becomes of standard output and standard error.
@@ -67,15 +70,18 @@ pub(crate) fn start(launch: Launch, ctx: &ToolContext) -> Result<Running, ToolEr
             (Some(watcher), Some(errors), writer)
         }
     };
-    let mut command = Command::new(&launch.program);
+    let confinement = confine::of(launch.limits, ctx);
+    let hits = confinement.hits();
+    let mut confined = confinement.command(&launch.program).map_err(failed)?;
+    let command = confined.command();
     #[cfg(unix)]
-    if let Some(arg0) = &launch.arg0 {
+    if let Some(arg0) = launch.arg0.filter(|_| command.as_std().get_program() == launch.program) {
         command.arg0(arg0);
     }
     command.args(&launch.args).current_dir(&launch.cwd);
     command.env_clear().envs(launch.env);
     command.stdin(Stdio::null()).stdout(writer).stderr(error_writer);
-    let (child, tree) = pegboard_process::start(command).map_err(failed)?;
+    let (child, tree) = confined.start().map_err(failed)?;
     Ok(Running::new(Parts {
         child,
         tree,
@@ -85,6 +91,8 @@ pub(crate) fn start(launch: Launch, ctx: &ToolContext) -> Result<Running, ToolEr
         collector: Collector::new(Place::of(ctx)),
         side: launch.side,
         most_output: launch.most_output,
+        confinement,
+        hits,
     }))
 }
 

@@ -1,10 +1,11 @@
 //! A command that runs: it is driven until something happens, and then closed or handed over.
 
+use super::confine;
 use super::engine::unavailable;
 use super::output::{Collector, Output};
 use super::side::Side;
 use super::source::Source;
-use pegboard_process::{Child, PIPE_PATIENCE, ProcessTree, Reach};
+use pegboard_process::{Child, Confinement, Hits, PIPE_PATIENCE, ProcessTree, Reach};
 use pegboard_tool_core::ToolError;
 use std::fmt::Debug;
 use std::path::PathBuf;
@@ -40,6 +41,9 @@ pub(crate) struct Parts {
     pub(crate) collector: Collector,
     pub(crate) side: Side,
     pub(crate) most_output: u64,
+    pub(crate) confinement: Arc<Confinement>,
+    /// How often its limits were hit before.
+    pub(crate) hits: Hits,
 }
 
 /// A command that runs. Dropping it kills everything that it started.
@@ -53,6 +57,8 @@ pub(crate) struct Running {
     collector: Collector,
     side: Side,
     most_output: u64,
+    confinement: Arc<Confinement>,
+    hits: Hits,
     began: Instant,
 }
 
@@ -78,13 +84,17 @@ pub(crate) struct Closed {
     pub(crate) survivors: usize,
     /// How long it ran.
     pub(crate) lasted: Duration,
+    /// Which limits of the session were hit meanwhile, for the model.
+    pub(crate) limit_notices: Vec<String>,
 }
 
 impl Running {
     pub(crate) fn new(parts: Parts) -> Self {
-        let Parts { child, tree, output, errors, watcher, collector, side, most_output } = parts;
+        let Parts { child, tree, output, errors, watcher, collector, side, most_output, confinement, hits } =
+            parts;
         let tree = Arc::new(Tree(Mutex::new(Some(tree))));
-        Self { child, tree, output, errors, watcher, collector, side, most_output, began: Instant::now() }
+        let began = Instant::now();
+        Self { child, tree, output, errors, watcher, collector, side, most_output, confinement, hits, began }
     }
 
     /// What it printed so far; grows while the command is driven.
@@ -152,6 +162,7 @@ impl Running {
             shell_cwd: self.side.cwd(),
             survivors,
             lasted: self.began.elapsed(),
+            limit_notices: confine::notices(self.confinement.limits(), self.hits, self.confinement.hits()),
         }
     }
 

@@ -2,6 +2,7 @@
 //! the host's own environment, so that no file of a project decides what runs before every command.
 
 use super::snapshot::Snapshot;
+use pegboard_process::Limits;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,6 +23,9 @@ pub struct ShellStartup {
     pub env_file: Option<PathBuf>,
     /// What the start-up files of the user define.
     pub snapshot: Option<Arc<Snapshot>>,
+    /// What all commands of a session may use together. `CLAUDE_CODE_TOOL_MEMORY_LIMIT`, settings; see
+    /// [`CommandLimits`](super::CommandLimits).
+    pub limits: Limits,
 }
 
 impl ShellStartup {
@@ -35,6 +39,7 @@ impl ShellStartup {
             prefix: value("CLAUDE_CODE_SHELL_PREFIX").cloned(),
             env_file: value("CLAUDE_ENV_FILE").map(PathBuf::from),
             snapshot: None,
+            limits: Limits::none(),
         }
     }
 
@@ -42,6 +47,12 @@ impl ShellStartup {
     #[must_use]
     pub fn with_snapshot(self, snapshot: Arc<Snapshot>) -> Self {
         Self { snapshot: Some(snapshot), ..self }
+    }
+
+    /// The same with limits of all commands together.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
     }
 
     /// Whether the shell is bash; of any other one, no line can be told before it runs.
