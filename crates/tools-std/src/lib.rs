@@ -22,6 +22,8 @@ mod history;
 #[cfg(feature = "search")]
 pub mod ignore_file;
 mod input;
+#[cfg(unix)]
+pub mod powershell;
 mod program;
 pub mod read;
 #[cfg(feature = "search")]

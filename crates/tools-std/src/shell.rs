@@ -47,6 +47,7 @@ pub(crate) fn tools(services: &Services) -> Made {
         dyn_tool(crate::task_output::TaskOutput::new())?,
         dyn_tool(crate::task_stop::TaskStop::new())?,
         dyn_tool(crate::monitor::Monitor::new(services.clone()))?,
+        dyn_tool(crate::powershell::PowerShell::new(services.clone()))?,
     ])
 }
 
