@@ -3,6 +3,9 @@
 use super::address_guard::Target;
 use reqwest::Url;
 
+/// Longest name of a host.
+const LONGEST_HOST: usize = 253;
+
 /// One entry of `tools.web.allowPrivate`: `host`, `host:port`, `*.host`, or one of these behind `http://` or
 /// `https://`, which then holds for that scheme only.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -70,8 +73,14 @@ impl AllowedHost {
         } else {
             target.host == self.host
         };
+        // The sockets of the web are as protected as its pages.
+        let scheme = match target.scheme {
+            "ws" => "http",
+            "wss" => "https",
+            other => other,
+        };
         host && self.port.is_none_or(|port| port == target.port)
-            && self.scheme.as_deref().is_none_or(|scheme| scheme == target.scheme)
+            && self.scheme.as_deref().is_none_or(|own| own == scheme)
     }
 }
 
@@ -79,7 +88,8 @@ impl AllowedHost {
 pub(crate) fn normal_host(url: &Url) -> Option<String> {
     let host = url.host_str()?;
     let host = host.strip_suffix('.').unwrap_or(host);
-    (!host.is_empty() && !host.ends_with('.')).then(|| host.to_ascii_lowercase())
+    (!host.is_empty() && host.len() <= LONGEST_HOST && !host.ends_with('.'))
+        .then(|| host.to_ascii_lowercase())
 }
 
 #[cfg(test)]
@@ -99,6 +109,8 @@ mod tests {
             ("localhost:443", target("https", "localhost", 444), false),
             ("https://localhost", target("http", "localhost", 80), false),
             ("https://localhost", target("https", "localhost", 443), true),
+            ("https://localhost", target("wss", "localhost", 443), true),
+            ("https://localhost", target("ws", "localhost", 80), false),
             ("http://localhost:8080/", target("http", "localhost", 8080), true),
             ("::1", target("http", "[::1]", 80), true),
             ("[::1]:81", target("http", "[::1]", 81), true),

@@ -89,7 +89,7 @@ impl Page {
                 let text = charset::decode(&body, charset);
                 let until = Instant::now() + CONVERSION;
                 let stop = || is_over() || Instant::now() >= until;
-                let markdown = html_to_markdown(&text, location.url(), max_bytes, &stop);
+                let markdown = html_to_markdown(&text, location.as_str(), max_bytes, &stop);
                 page.is_cut |= markdown.is_cut;
                 let (title, text) = (markdown.title, markdown.text);
                 Body::Text { title, text, form: "HTML as Markdown", extension: "md" }

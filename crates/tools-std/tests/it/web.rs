@@ -2,4 +2,5 @@
 
 mod fetching;
 mod guarding;
+mod searching;
 mod server;

@@ -18,7 +18,8 @@ const LONGEST_TITLE: usize = 300;
 /// The state between two tags.
 #[derive(Debug)]
 pub(super) struct Elements {
-    base: Url,
+    /// What links are relative to; without it they must be absolute.
+    base: Option<Url>,
     leave: Leave,
     out: Output,
     /// Tables around the current place, and bytes that were written before the innermost.
@@ -43,7 +44,7 @@ struct Pre {
 }
 
 impl Elements {
-    pub(super) fn new(base: Url, leave: Leave) -> Self {
+    pub(super) fn new(base: Option<Url>, leave: Leave) -> Self {
         Self {
             base,
             leave,
@@ -123,8 +124,8 @@ impl Elements {
                 if self.skipped.is_none()
                     || self.skipped.as_ref().is_some_and(|(name, _)| **name == *"head") =>
             {
-                if let Some(base) = attribute(tag, "href").and_then(|href| self.base.join(href.trim()).ok()) {
-                    self.base = base;
+                if let Some(base) = attribute(tag, "href").and_then(|href| self.absolute(href.trim())) {
+                    self.base = Some(base);
                 }
                 return;
             }
@@ -389,13 +390,20 @@ impl Elements {
         }
     }
 
+    fn absolute(&self, href: &str) -> Option<Url> {
+        match &self.base {
+            Some(base) => base.join(href).ok(),
+            None => Url::parse(href).ok(),
+        }
+    }
+
     /// The address that a link means, when it is worth to be shown.
     fn link(&self, href: &str) -> Option<String> {
         let href = href.trim();
         if href.is_empty() || href.starts_with('#') || href.len() > LONGEST_LINK {
             return None;
         }
-        let url = self.base.join(href).ok()?;
+        let url = self.absolute(href)?;
         let url = matches!(url.scheme(), "http" | "https" | "mailto" | "ftp").then(|| String::from(url))?;
         let url = url.replace('(', "%28").replace(')', "%29").replace(' ', "%20");
         (url.len() <= LONGEST_LINK).then_some(url)

@@ -252,3 +252,41 @@ async fn rules_see_the_address_that_is_fetched() {
     assert_eq!(docs.check_permissions().await, ToolCheck::Allow);
     assert_eq!(docs.describe(), "WebFetch https://docs.rs/");
 }
+
+#[tokio::test]
+async fn a_proxy_is_not_asked_for_what_leads_inside() {
+    let proxy = Server::start(|_| reply("403 Forbidden", "", "")).await;
+    let own = Server::start(|_| page("direct")).await;
+    let names = Names::of(&[
+        ("inside.test", &["10.0.0.7"]),
+        ("public.test", &["8.8.8.8"]),
+        ("a.test", &["127.0.0.1"]),
+    ]);
+    let mut settings = WebSettings::default().with_private(["a.test"]);
+    settings.proxy = Some(format!("http://127.0.0.1:{}", proxy.port));
+    let web = Web::with(names, settings.clone(), Services::new());
+    for url in ["https://inside.test/", "https://127.0.0.1/", "https://169.254.169.254/", "https://[::1]/"] {
+        let answer = web.fetch(url).await;
+        assert!(
+            answer.is_error && answer.text.contains("is not reached from here"),
+            "{url}: {}",
+            answer.text
+        );
+    }
+    assert!(proxy.requests().is_empty());
+    for url in ["https://public.test/", "https://only-there.test:8443/x"] {
+        let answer = web.fetch(url).await;
+        assert!(
+            answer.is_error && answer.text.contains("could not be connected to"),
+            "{url}: {}",
+            answer.text
+        );
+    }
+    assert_eq!(proxy.paths(), ["public.test:443", "only-there.test:8443"]);
+    // What was allowed by name is asked directly.
+    assert!(web.fetch(&format!("http://a.test:{}/", own.port)).await.text.contains("direct"));
+    settings.proxy = Some("socks5://127.0.0.1:1".to_owned());
+    let wrong = Web::with(Names::of(&[("public.test", &["8.8.8.8"])]), settings, Services::new());
+    let answer = wrong.fetch("https://public.test/").await;
+    assert!(answer.is_error && answer.text.contains("tools.web.proxy"), "{}", answer.text);
+}
