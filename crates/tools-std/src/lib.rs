@@ -11,6 +11,7 @@
 pub mod bash;
 mod blocking;
 mod change;
+mod child;
 mod closed;
 pub mod edit;
 mod file;

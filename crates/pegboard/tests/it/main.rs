@@ -3,6 +3,8 @@
 
 mod builder;
 #[cfg(unix)]
+mod gated_tools;
+#[cfg(unix)]
 mod hook_statements;
 mod live;
 mod loaded;

@@ -27,7 +27,10 @@ pub(crate) fn carry(ctx: &ToolContext, shell_cwd: Option<PathBuf>) -> Moved {
         return Moved { change: None, reset: Some(reset_notice(&ctx.cwd)) };
     }
     let stays = ctx.env.get("CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR").is_some_and(|value| value == "1");
-    let roots = std::iter::once(&ctx.project_dir).chain(&ctx.directories);
+    // In a work tree that was entered, that is where the session is at home.
+    let home =
+        crate::worktree::Entered::of(ctx).map_or_else(|| ctx.project_dir.clone(), |entered| entered.path);
+    let roots = [&home, &ctx.project_dir].into_iter().chain(&ctx.directories);
     let inside = roots.filter(|_| !stays).find_map(|root| {
         // The name that people know of the root is kept, links in it included.
         let below = shell_cwd.strip_prefix(canonicalize(root).ok()?).ok()?;
@@ -35,9 +38,6 @@ pub(crate) fn carry(ctx: &ToolContext, shell_cwd: Option<PathBuf>) -> Moved {
     });
     match inside {
         Some(path) => Moved { change: Some(path), reset: None },
-        None => Moved {
-            change: (ctx.cwd != ctx.project_dir).then(|| ctx.project_dir.clone()),
-            reset: Some(reset_notice(&ctx.project_dir)),
-        },
+        None => Moved { change: (ctx.cwd != home).then(|| home.clone()), reset: Some(reset_notice(&home)) },
     }
 }

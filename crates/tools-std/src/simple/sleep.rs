@@ -1,8 +1,11 @@
-//! Sleep: waits, and wakes early when the session's bell rings ([`Wakeups`]). At most an hour a call.
+//! Sleep: waits, and wakes early when a background task has news or the session's bell rings ([`Wakeups`]). At most an
+//! hour a call.
 
 use super::by_flag;
 use super::wakeups::{Wakeup, Wakeups};
 use crate::input::with_alias;
+#[cfg(unix)]
+use crate::shell::{TaskEvent, Tasks};
 use pegboard_tool_core::{
     Accesses, Availability, Concurrency, Effects, InvalidInput, Progress, ResultContent, Tool, ToolContext,
     ToolDefinition, ToolEnv, ToolError, ToolOutput, Violation,
@@ -148,14 +151,14 @@ impl Tool for Sleep {
         let news = tokio::select! {
             biased;
             () = ctx.cancel.cancelled() => return Err(ToolError::cancelled()),
-            news = listener.news() => news,
+            news = listener.news() => news.into_iter().map(WokenBy::from).collect(),
+            news = of_tasks(&ctx) => news,
             () = sleep_until(began + asked) => Vec::new(),
         };
-        let told = |Wakeup { source, text }| WokenBy { source, text };
         Ok(ToolOutput::new(SleepOutput {
             slept_ms: milliseconds(began.elapsed()),
             asked_ms: milliseconds(asked),
-            woken_by: news.into_iter().map(told).collect(),
+            woken_by: news,
         }))
     }
 
@@ -171,6 +174,35 @@ impl Tool for Sleep {
         }
         vec![ResultContent::Text(text)]
     }
+}
+
+impl From<Wakeup> for WokenBy {
+    fn from(Wakeup { source, text }: Wakeup) -> Self {
+        Self { source, text }
+    }
+}
+
+/// Waits for background tasks that end, and lines of watches. A subagent leaves them to who started it.
+#[cfg(unix)]
+async fn of_tasks(ctx: &ToolContext) -> Vec<WokenBy> {
+    if ctx.agent_id.is_some() {
+        return std::future::pending().await;
+    }
+    let events = ctx.session.of::<Tasks>().next_events().await;
+    let told = events.iter().map(|event| {
+        let source = match event {
+            TaskEvent::Ended(task) => &task.id,
+            TaskEvent::Lines { id, .. } => id,
+        };
+        WokenBy { source: source.clone(), text: event.text() }
+    });
+    told.collect()
+}
+
+/// There are no background tasks on this system.
+#[cfg(not(unix))]
+async fn of_tasks(_ctx: &ToolContext) -> Vec<WokenBy> {
+    std::future::pending().await
 }
 
 fn milliseconds(duration: Duration) -> u64 {

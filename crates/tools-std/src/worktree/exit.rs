@@ -158,6 +158,10 @@ impl Tool for ExitWorktree {
             ExitAction::Keep => {}
             ExitAction::Remove => remove(&entered, input.discard_changes, &ctx, &mut notices).await?,
         }
+        #[cfg(feature = "lsp")]
+        if input.action == ExitAction::Remove {
+            crate::lsp::stop_below(&ctx.session, &entered.path);
+        }
         let output = ExitWorktreeOutput {
             action: input.action,
             worktree_path: entered.path,

@@ -2,6 +2,7 @@
 //! system monitor, no pager, no remotes; and in a folder that is not trusted none of the filters that the
 //! repository's own settings name.
 
+use crate::child::{Streams, streams};
 use crate::program;
 use pegboard_process::{PIPE_PATIENCE, Reach, start};
 use pegboard_tool_core::{CancellationToken, ErrorKind, ToolContext, ToolError};
@@ -144,7 +145,7 @@ impl Git {
         }
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let (mut child, tree) = start(command).map_err(unavailable)?;
-        let (stdout, stderr) = (child.stdout().take(), child.stderr().take());
+        let Streams { stdout, stderr, .. } = streams(&mut child);
         let (mut output, mut complaint) = (Vec::new(), Vec::new());
         let ended = tokio::select! {
             biased;

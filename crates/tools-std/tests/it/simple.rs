@@ -99,6 +99,18 @@ async fn a_cancelled_sleep_ends_and_leaves_the_news_to_the_next() {
     assert_eq!(next.text, "Woke after 0.000 s of 60.000 s:\n- task b1: finished");
 }
 
+#[tokio::test]
+async fn the_end_of_a_background_task_ends_a_sleep() {
+    let session = Session::new().env("PATH", &std::env::var("PATH").unwrap());
+    let input = json!({"command": "read -t 0.1 < /dev/zero; exit 3", "run_in_background": true});
+    let started = session.call("Bash", input).await;
+    assert!(!started.is_error, "{}", started.text);
+    let sleep = session.call("Sleep", json!({"seconds": 3_000}));
+    let answer = tokio::time::timeout(Duration::from_secs(60), sleep).await.unwrap();
+    assert!(answer.text.starts_with("Woke after "), "{}", answer.text);
+    assert!(answer.text.contains(": Background task "), "{}", answer.text);
+}
+
 #[tokio::test(start_paused = true)]
 async fn no_sleep_is_endless_or_none() {
     let session = Session::new();

@@ -56,8 +56,12 @@ impl Session {
             let change: ContextChange = serde_json::from_str(&kept).unwrap();
             self.snapshot = ctx.snapshot().changed(&change);
         }
-        let [ResultContent::Text(text)] = &output.content[..] else { panic!("{output:?}") };
-        Ok(Answer { text: text.clone(), data: output.data, is_error: false })
+        let texts = output.content.iter().map(|content| match content {
+            ResultContent::Text(text) => text.as_str(),
+            other => panic!("{other:?}"),
+        });
+        let text = texts.collect::<Vec<_>>().join("\n");
+        Ok(Answer { text, data: output.data, is_error: false })
     }
 
     async fn goes(&mut self, name: &str, input: Value) -> String {
@@ -149,6 +153,18 @@ async fn the_same_sub_folder_is_entered_where_the_work_tree_has_it() {
     let text = session.goes("ExitWorktree", json!({"action": "keep"})).await;
     assert!(text.ends_with("[the folder that the session came from is gone]"), "{text}");
     assert_eq!(session.snapshot.cwd, root);
+}
+
+#[tokio::test]
+async fn a_shell_stays_in_the_work_tree() {
+    let mut session = repository();
+    session.goes("EnterWorktree", json!({"name": "one"})).await;
+    let tree = session.tree("one");
+    session.goes("Bash", json!({"command": "cd sub"})).await;
+    assert_eq!(session.snapshot.cwd, tree.join("sub"));
+    let text = session.goes("Bash", json!({"command": "cd /; pwd"})).await;
+    assert!(text.contains(&format!("Shell cwd was reset to {}", tree.display())), "{text}");
+    assert_eq!(session.snapshot.cwd, tree);
 }
 
 #[tokio::test]
