@@ -31,6 +31,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         "pegboard",
         &[
             "tool-core",
+            "process",
             "registry",
             "dispatch",
             "permissions",

@@ -50,6 +50,10 @@ use print::Printer;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // Started again by a run, to end the command of a call even when the run itself is killed.
+    if let Some(code) = pegboard::process::supervisor::serve(std::env::args_os()) {
+        return code.into();
+    }
     if guard::is_meant(std::env::args_os()) {
         return guard::main();
     }

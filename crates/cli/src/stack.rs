@@ -44,6 +44,9 @@ pub(crate) fn build(
     timing: impl FnOnce(&Settings) -> (Start, Siblings),
 ) -> Result<Stack, Fault> {
     let common = &args.common;
+    if cfg!(target_os = "linux") {
+        pegboard::process::supervisor::supervise_with("/proc/self/exe");
+    }
     let settings = host::settings(common, cwd, printer)?;
     host::check_mode(&settings)?;
     let loaded = load(settings, cwd, host::locations(cwd).home)?;

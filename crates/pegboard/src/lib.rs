@@ -37,6 +37,8 @@ pub use pegboard_guard as guard;
 pub use pegboard_hooks as hooks;
 #[cfg(feature = "rules")]
 pub use pegboard_permissions as permissions;
+#[cfg(feature = "std-tools")]
+pub use pegboard_process as process;
 pub use pegboard_registry as registry;
 pub use pegboard_scheduler as scheduler;
 #[cfg(feature = "schema")]
