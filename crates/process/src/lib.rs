@@ -9,6 +9,7 @@
 //! Not in here: what is run, its input and output, time limits. Needs a tokio runtime to be called
 //! in.
 
+mod adopt;
 mod bound;
 #[cfg(target_os = "linux")]
 mod cgroup;
@@ -23,6 +24,7 @@ mod start;
 pub mod supervisor;
 mod tree;
 
+pub use adopt::TreeMark;
 pub use bound::{Bound, Finding, Orphans, Report};
 pub use confinement::{Confined, Confinement, Hits};
 pub use idle_read::{PIPE_PATIENCE, read_soon};

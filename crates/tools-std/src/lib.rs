@@ -47,6 +47,10 @@ pub mod task_output;
 pub mod task_stop;
 #[cfg(feature = "terminal")]
 pub mod terminal;
+#[cfg(all(unix, feature = "terminal"))]
+pub mod terminal_capture;
+#[cfg(all(unix, feature = "terminal"))]
+pub mod tungsten;
 #[cfg(feature = "web")]
 pub mod web;
 pub mod worktree;
