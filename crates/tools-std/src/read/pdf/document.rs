@@ -119,3 +119,114 @@ fn open(bytes: &[u8]) -> Result<Document, PdfProblem> {
 fn listed(pages: &[u32]) -> String {
     pages.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lopdf::{Dictionary, Object, Stream, dictionary};
+    use proptest::prelude::*;
+    use std::time::Duration;
+
+    /// A page whose resources have these forms, and its content.
+    fn page(content: Vec<u8>, forms: &[(&str, Vec<u8>)]) -> Vec<u8> {
+        let mut document = Document::with_version("1.5");
+        let pages = document.new_object_id();
+        let font = document
+            .add_object(dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Courier" });
+        let resources = document.new_object_id();
+        let mut named = Dictionary::new();
+        for (name, content) in forms {
+            let entries = dictionary! { "Type" => "XObject", "Subtype" => "Form", "Resources" => resources };
+            let form = Stream::new(entries, content.clone());
+            named.set(*name, document.add_object(form));
+        }
+        document.objects.insert(
+            resources,
+            Object::Dictionary(dictionary! { "Font" => dictionary! { "F1" => font }, "XObject" => named }),
+        );
+        let mut content = Stream::new(Dictionary::new(), content);
+        content.compress().unwrap();
+        let content = document.add_object(content);
+        let page = document.add_object(
+            dictionary! { "Type" => "Page", "Parent" => pages, "Resources" => resources, "Contents" => content },
+        );
+        let entries = dictionary! { "Type" => "Pages", "Kids" => vec![page.into()], "Count" => 1 };
+        document.objects.insert(pages, Object::Dictionary(entries));
+        let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => pages });
+        document.trailer.set("Root", catalog);
+        let mut bytes = Vec::new();
+        document.save_to(&mut bytes).unwrap();
+        bytes
+    }
+
+    fn within(bytes: &[u8], time: Duration) -> Result<Text, PdfProblem> {
+        read(bytes, None, Instant::now() + time)
+    }
+
+    #[test]
+    fn forms_are_part_of_the_page() {
+        let form = b"q 1 0 0 1 0 50 cm BT /F1 10 Tf (inside) Tj ET Q".to_vec();
+        let bytes = page(
+            b"BT /F1 10 Tf 0 90 Td (before) Tj ET /A Do BT /F1 10 Tf (after) Tj ET".to_vec(),
+            &[("A", form)],
+        );
+        let text = within(&bytes, Duration::from_secs(60)).unwrap();
+        assert_eq!(text.pages[0].text, "before\n\ninside\n\nafter");
+    }
+
+    #[test]
+    fn forms_within_forms_end() {
+        // Each draws the next ones ten times over, and itself.
+        let draw = |next: &str| format!("/{next} Do ").repeat(10).into_bytes();
+        let names = ["A", "B", "C", "D", "E", "F", "G", "H"];
+        let forms: Vec<(&str, Vec<u8>)> =
+            names.iter().zip(names.iter().cycle().skip(1)).map(|(own, next)| (*own, draw(next))).collect();
+        let text = within(&page(b"/A Do".to_vec(), &forms), Duration::from_millis(300)).unwrap();
+        assert!(text.notices[0].contains("was not read to the end"), "{:?}", text.notices);
+    }
+
+    #[test]
+    fn a_page_that_unpacks_to_too_much_is_cut_off() {
+        let text = within(&page(vec![b' '; 70 << 20], &[]), Duration::from_secs(60)).unwrap();
+        assert_eq!(text.notices[0], "[the text of page 1 was not read to the end, there is too much of it]");
+    }
+
+    #[test]
+    fn deep_content_is_no_overflow() {
+        for deep in ["[".repeat(300_000), "<<".repeat(300_000), "(".repeat(300_000), "q ".repeat(300_000)] {
+            let bytes = page(format!("BT /F1 9 Tf (x) Tj ET {deep}").into_bytes(), &[]);
+            assert!(within(&bytes, Duration::from_secs(60)).is_ok());
+        }
+    }
+
+    #[test]
+    fn no_time_is_no_text_and_a_notice() {
+        let content = "BT /F1 9 Tf (x) Tj ET\n".repeat(1_000).into_bytes();
+        let text = within(&page(content, &[]), Duration::ZERO).unwrap();
+        assert_eq!(text.notices[0], "[the text of page 1 was not read to the end, it takes too long]");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(128))]
+        #[test]
+        fn no_damage_is_a_crash(
+            damage in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
+            cut in proptest::option::of(any::<prop::sample::Index>()),
+            which in 0usize..3,
+        ) {
+            let mut bytes = match which {
+                0 => page(b"BT /F1 10 Tf [(a) 9 (b)] TJ ET /A Do".to_vec(), &[("A", b"(x) Tj".to_vec())]),
+                1 => include_bytes!("../../../tests/data/encrypted.pdf").to_vec(),
+                _ => include_bytes!("../../../tests/data/owner-password.pdf").to_vec(),
+            };
+            for (at, byte) in &damage {
+                let at = at.index(bytes.len());
+                bytes[at] = *byte;
+            }
+            if let Some(cut) = cut {
+                bytes.truncate(cut.index(bytes.len()));
+            }
+            drop(within(&bytes, Duration::from_secs(5)));
+        }
+    }
+}
