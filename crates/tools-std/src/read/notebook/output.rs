@@ -6,14 +6,18 @@ use serde_json::{Map, Value};
 /// Characters of an output that are shown.
 const MAX_CHARS: usize = 10_000;
 /// Pictures that are shown of a notebook.
+#[cfg(feature = "images")]
 const MAX_PICTURES: usize = 20;
 /// Base64 characters of them altogether.
+#[cfg(feature = "images")]
 const MAX_PICTURE_CHARS: usize = 10 * 1024 * 1024;
 
 /// What was shown of the outputs so far.
 #[derive(Debug, Default)]
 pub(super) struct Outputs {
+    #[cfg(feature = "images")]
     pictures: usize,
+    #[cfg(feature = "images")]
     picture_chars: usize,
     cut: usize,
     pictures_left_out: usize,
