@@ -45,6 +45,8 @@ pub mod simple;
 pub mod task_output;
 #[cfg(unix)]
 pub mod task_stop;
+#[cfg(all(unix, feature = "terminal"))]
+pub mod repl;
 #[cfg(feature = "terminal")]
 pub mod terminal;
 #[cfg(all(unix, feature = "terminal"))]

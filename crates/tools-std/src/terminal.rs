@@ -32,6 +32,7 @@ pub(crate) fn tools(_services: &Services) -> Made {
     Ok(vec![
         pegboard_tool_core::dyn_tool(crate::tungsten::Tungsten::new())?,
         pegboard_tool_core::dyn_tool(crate::terminal_capture::TerminalCapture::new())?,
+        pegboard_tool_core::dyn_tool(crate::repl::Repl::new())?,
     ])
 }
 
@@ -49,6 +50,7 @@ pub async fn close_all(session: &SessionState, agent: Option<&str>) {
     for terminal in session.of::<sessions::Terminals>().take(owner.as_ref()) {
         terminal.pty.close().await;
     }
+    crate::repl::close(session, owner.as_ref()).await;
 }
 
 /// Whether the program runs for those who make it.

@@ -48,7 +48,14 @@ pub(crate) fn of_terminal(ctx: &ToolContext) -> Vec<(String, String)> {
 
 /// The bash to start.
 pub(crate) fn shell(ctx: &ToolContext) -> Option<PathBuf> {
-    environment::shell(ctx)
+    environment::program("bash", ctx, &environment::STANDARD_SHELLS)
+}
+
+/// The program `name` in the absolute folders of PATH.
+pub(crate) fn program(ctx: &ToolContext, name: &str) -> Option<PathBuf> {
+    let path = ctx.env.get("PATH")?;
+    let folders = path.split(':').filter(|folder| folder.starts_with('/')).map(Path::new);
+    folders.map(|folder| folder.join(name)).find(|program| is_program(program))
 }
 
 /// Whether `path` is a file that somebody may execute.

@@ -1,6 +1,7 @@
 //! Programs that stay between calls: in terminals, and in interpreters.
 
 mod capture;
+mod interpreters;
 mod lifetime;
 mod programs;
 

@@ -43,7 +43,7 @@ async fn a_command_ends_and_its_last_screen_stays() {
 async fn keys_interrupt_complete_and_end() {
     let session = session();
     open_shell(&session).await;
-    screen(&session, json!({"action": "send", "keys": "sleep 1000<Enter>", "wait_for": "sleep 1000"})).await;
+    screen(&session, json!({"action": "send", "keys": "bash -c 'echo up; exec sleep 1000'<Enter>", "wait_for_regex": "^up$"})).await;
     let shown =
         screen(&session, json!({"action": "send", "keys": "<C-c>", "wait_for_regex": r"\^C\n.*[$#]$"})).await;
     assert!(shown.contains("^C"), "{shown}");
