@@ -42,6 +42,7 @@ fn files(services: &Services) -> Made {
         dyn_tool(crate::read::Read::new(services.clone()))?,
         dyn_tool(crate::write::Write::new(services.clone()))?,
         dyn_tool(crate::edit::Edit::new(services.clone()))?,
+        dyn_tool(crate::notebook_edit::NotebookEdit::new(services.clone()))?,
     ])
 }
 

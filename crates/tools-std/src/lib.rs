@@ -1,4 +1,4 @@
-//! The standard tools of pegboard: Read, Write, Edit, Glob, Grep, Bash.
+//! The standard tools of pegboard: Read, Write, Edit, NotebookEdit, Glob, Grep, Bash.
 //!
 //! [`all`] makes them from [`Services`]; each is a type of its own too. They act on the paths that
 //! were judged (`Grant`), keep what they know of files in the session (`ReadLedger`), and leave
@@ -26,6 +26,7 @@ mod input;
 #[cfg(unix)]
 pub mod powershell;
 mod program;
+pub mod notebook_edit;
 pub mod read;
 #[cfg(feature = "search")]
 mod search;
