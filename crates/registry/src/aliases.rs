@@ -1,6 +1,8 @@
 //! Sets of other names, as data: whoever comes from another agent finds their tools again.
 
 mod adapt;
+mod blocks;
+mod cline;
 mod snake;
 
 use crate::{Alias, Catalog, InputAdapter, Offer, SharedEntry};
@@ -28,10 +30,12 @@ pub struct AliasSpec {
     pub adapt: Option<Adapt>,
     /// The input schema when it is offered, when that is not the tool's own.
     pub schema: Option<fn() -> Value>,
+    /// The schema of what `adapt` makes, when that is more than the tool tells models.
+    pub adapted_schema: Option<fn() -> Value>,
 }
 
 /// Cline's names. `use_mcp_tool` is not in the list: it stands for every MCP tool, and every pool knows it.
-pub const CLINE: &[AliasSpec] = adapt::CLINE;
+pub const CLINE: &[AliasSpec] = cline::CLINE;
 
 /// Offers with the aliases of a set on those tools that are there. Accepted in calls and rules, not offered.
 ///
@@ -45,10 +49,11 @@ pub fn accept(offers: Vec<Offer>, set: &[AliasSpec]) -> Result<Vec<Offer>, ToolN
             set.iter().filter(|spec| offer.shared.is_none() && spec.tool == offer.definition.name.as_str());
         for spec in specs.collect::<Vec<_>>() {
             let name = ToolName::new(spec.name)?;
-            let alias = match spec.adapt {
+            let mut alias = match spec.adapt {
                 Some(adapt) => Alias::adapted(name, InputAdapter::new(adapt)),
                 None => Alias::new(name),
             };
+            alias.adapted_schema = spec.adapted_schema.map(|schema| Arc::new(schema()));
             offer = offer.with_alias(alias);
         }
         taken.push(offer);
@@ -67,6 +72,7 @@ pub fn offer(catalog: Catalog, set: &[AliasSpec]) -> Result<Catalog, ToolNameErr
         entry.description = (!spec.description.is_empty()).then(|| spec.description.to_owned());
         entry.schema = spec.schema.map(|schema| Arc::new(schema()));
         entry.adapter = spec.adapt.map(InputAdapter::new);
+        entry.adapted_schema = spec.adapted_schema.map(|schema| Arc::new(schema()));
         Ok(catalog.with_shared(entry))
     })
 }

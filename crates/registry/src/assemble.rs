@@ -1,9 +1,10 @@
 //! From tools to a pool: what rules forbid is left out, both parts are sorted, names are made unique.
 
-use crate::pool::{PoolEntry, ToolPool};
-use crate::{DropReason, Dropped, Offer, Partition, Selection, form};
+use crate::pool::{KnownAlias, PoolEntry, ToolPool};
+use crate::{Alias, DropReason, Dropped, Offer, Partition, Selection, form};
 use pegboard_tool_core::ports::{InputValidator, ToolLookup as _, ToolSchema};
 use pegboard_tool_core::{Availability, ToolDefinition, ToolEnv, ToolName, ToolOrigin};
+use serde_json::Value;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Place;
 use std::sync::Arc;
@@ -165,14 +166,28 @@ impl Candidate {
 
     fn entry(self, partition: Partition, validator: &dyn InputValidator) -> Result<Arc<PoolEntry>, String> {
         let Self { offer, json, before } = self;
-        if let Some(before) = before {
-            let entry = PoolEntry { aliases: offer.aliases, ..(*before).clone() };
-            return Ok(Arc::new(entry));
-        }
         let prepare = |definition: &ToolDefinition| -> Result<Arc<dyn ToolSchema>, String> {
             validator.prepare(definition).map_err(|error| error.problem)
         };
-        let schema = prepare(offer.tool.definition())?;
+        // What is offered is one thing, what adapters may make of an input another.
+        let adapted = |schema: &Arc<Value>| {
+            let mut definition = offer.tool.definition().clone();
+            definition.input_schema = Arc::clone(schema);
+            prepare(&definition)
+        };
+        let known = |alias: &Alias| {
+            let schema = alias.adapted_schema.as_ref().map(adapted).transpose()?;
+            Ok(KnownAlias { alias: alias.clone(), schema })
+        };
+        let aliases = offer.aliases.iter().map(known).collect::<Result<Vec<_>, String>>()?;
+        if let Some(before) = before {
+            let entry = PoolEntry { aliases, ..(*before).clone() };
+            return Ok(Arc::new(entry));
+        }
+        let schema = match offer.shared.as_ref().and_then(|shared| shared.adapted_schema.as_ref()) {
+            Some(schema) => adapted(schema)?,
+            None => prepare(offer.tool.definition())?,
+        };
         let own = offer.shared.as_ref().is_some_and(|shared| shared.own_schema);
         let offered_schema = if own { Some(prepare(&offer.definition)?) } else { None };
         if let Some(problem) =
@@ -181,7 +196,7 @@ impl Candidate {
             return Err(problem);
         }
         let adapter = offer.shared.and_then(|shared| shared.adapter);
-        let Offer { definition, tool, aliases, .. } = offer;
+        let Offer { definition, tool, .. } = offer;
         Ok(Arc::new(PoolEntry {
             definition,
             tool,

@@ -102,13 +102,15 @@ pub struct SharedEntry {
     pub schema: Option<Arc<Value>>,
     /// How an input becomes the inner tool's own.
     pub adapter: Option<InputAdapter>,
+    /// What an adapted input is judged by; `None` for the inner tool's schema.
+    pub adapted_schema: Option<Arc<Value>>,
 }
 
 impl SharedEntry {
     /// The tool `of` under another name, otherwise the same.
     #[must_use]
     pub fn new(name: ToolName, of: ToolName) -> Self {
-        Self { name, of, description: None, schema: None, adapter: None }
+        Self { name, of, description: None, schema: None, adapter: None, adapted_schema: None }
     }
 }
 
@@ -183,6 +185,7 @@ impl Catalog {
             tool.description.clone_from(&shared.description);
             tool.schema.clone_from(&shared.schema);
             tool.adapter.clone_from(&shared.adapter);
+            tool.adapted_schema.clone_from(&shared.adapted_schema);
             selection.tools.push(Offer::shared(tool));
         }
         selection

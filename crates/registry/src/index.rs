@@ -1,7 +1,8 @@
 //! From a name to what it means: names, aliases, and the map of MCP tools. Names are never split.
 
-use crate::pool::PoolEntry;
+use crate::pool::{KnownAlias, PoolEntry};
 use crate::{DropReason, Dropped, InputAdapter, Partition};
+use pegboard_tool_core::ports::ToolSchema;
 use pegboard_tool_core::{ToolName, ToolOrigin};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Place;
@@ -12,6 +13,8 @@ use std::sync::Arc;
 pub(crate) struct Target {
     pub(crate) entry: usize,
     pub(crate) adapter: Option<InputAdapter>,
+    /// What an adapted input is judged by, when that is not the entry's schema.
+    pub(crate) schema: Option<Arc<dyn ToolSchema>>,
 }
 
 /// All names of a pool.
@@ -27,7 +30,7 @@ impl Index {
         let mut index = Self { by_name: HashMap::with_capacity(entries.len() * 2), by_mcp: HashMap::new() };
         let mut dropped = Vec::new();
         for (place, entry) in entries.iter().enumerate() {
-            let target = Target { entry: place, adapter: None };
+            let target = Target { entry: place, adapter: None, schema: None };
             index.by_name.insert(entry.definition.name.to_shared(), target);
         }
         // An MCP tool takes no alias from a built-in one, whatever places they have.
@@ -35,8 +38,9 @@ impl Index {
             let part = entries.iter().enumerate().filter(|(_, entry)| entry.partition == partition);
             for (place, entry) in part {
                 for alias in &entry.aliases {
-                    let adapter = alias.adapter.clone();
-                    index.alias(entries, &alias.name, Target { entry: place, adapter }, &mut dropped);
+                    let KnownAlias { alias, schema } = alias;
+                    let (adapter, schema) = (alias.adapter.clone(), schema.clone());
+                    index.alias(entries, &alias.name, Target { entry: place, adapter, schema }, &mut dropped);
                 }
             }
         }
@@ -46,7 +50,11 @@ impl Index {
                 // The full name is accepted too where the offered one had to be shortened.
                 let full = format!("mcp__{server}__{tool}");
                 if full != entry.definition.name.as_str() {
-                    index.by_name.entry(full.into()).or_insert(Target { entry: place, adapter: None });
+                    index.by_name.entry(full.into()).or_insert(Target {
+                        entry: place,
+                        adapter: None,
+                        schema: None,
+                    });
                 }
             }
         }

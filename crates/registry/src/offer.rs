@@ -23,19 +23,22 @@ pub struct Alias {
     pub name: ToolName,
     /// How its input becomes the tool's own; `None` when it is the same.
     pub adapter: Option<InputAdapter>,
+    /// What an adapted input is judged by, where that is more than the tool tells models; `None` for the tool's
+    /// own schema.
+    pub adapted_schema: Option<Arc<Value>>,
 }
 
 impl Alias {
     /// A name for the same input.
     #[must_use]
     pub fn new(name: ToolName) -> Self {
-        Self { name, adapter: None }
+        Self { name, adapter: None, adapted_schema: None }
     }
 
     /// A name for an input of another shape.
     #[must_use]
     pub fn adapted(name: ToolName, adapter: InputAdapter) -> Self {
-        Self { name, adapter: Some(adapter) }
+        Self { name, adapter: Some(adapter), adapted_schema: None }
     }
 }
 
@@ -54,13 +57,15 @@ pub struct SharedTool {
     pub schema: Option<Arc<Value>>,
     /// How an input becomes the inner tool's own; `None` when it is the same.
     pub adapter: Option<InputAdapter>,
+    /// What an adapted input is judged by; `None` for the inner tool's schema.
+    pub adapted_schema: Option<Arc<Value>>,
 }
 
 impl SharedTool {
     /// The tool `inner` under another name, otherwise the same.
     #[must_use]
     pub fn new(name: ToolName, inner: Arc<dyn DynTool>) -> Self {
-        Self { name, inner, description: None, schema: None, adapter: None }
+        Self { name, inner, description: None, schema: None, adapter: None, adapted_schema: None }
     }
 }
 
@@ -78,6 +83,7 @@ pub struct Offer {
 #[derive(Clone, Debug)]
 pub(crate) struct Shared {
     pub(crate) adapter: Option<InputAdapter>,
+    pub(crate) adapted_schema: Option<Arc<Value>>,
     /// Whether the offered schema differs from the inner tool's.
     pub(crate) own_schema: bool,
 }
@@ -94,7 +100,7 @@ impl Offer {
     /// A second entry for a tool.
     #[must_use]
     pub fn shared(shared: SharedTool) -> Self {
-        let SharedTool { name, inner, description, schema, adapter } = shared;
+        let SharedTool { name, inner, description, schema, adapter, adapted_schema } = shared;
         let mut definition = inner.definition().clone();
         definition.name = name;
         definition.aliases.clear();
@@ -107,7 +113,7 @@ impl Offer {
             // The inner tool's examples have the inner tool's shape.
             definition.examples.clear();
         }
-        let shared = Some(Shared { adapter, own_schema });
+        let shared = Some(Shared { adapter, adapted_schema, own_schema });
         Self { definition: Arc::new(definition), tool: inner, aliases: Vec::new(), shared }
     }
 

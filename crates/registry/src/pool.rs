@@ -19,7 +19,7 @@ pub struct PoolEntry {
     pub(crate) definition: Arc<ToolDefinition>,
     pub(crate) tool: Arc<dyn DynTool>,
     pub(crate) partition: Partition,
-    pub(crate) aliases: Vec<Alias>,
+    pub(crate) aliases: Vec<KnownAlias>,
     /// Schema of the tool's own input.
     pub(crate) schema: Arc<dyn ToolSchema>,
     /// For a shared tool: how its input becomes the tool's own.
@@ -28,6 +28,13 @@ pub struct PoolEntry {
     pub(crate) offered_schema: Option<Arc<dyn ToolSchema>>,
     /// The definition as it is sent.
     pub(crate) json: Arc<str>,
+}
+
+/// Another name of an entry, with what its adapted inputs are judged by when that is not the entry's schema.
+#[derive(Clone, Debug)]
+pub(crate) struct KnownAlias {
+    pub(crate) alias: Alias,
+    pub(crate) schema: Option<Arc<dyn ToolSchema>>,
 }
 
 impl PoolEntry {
@@ -51,7 +58,7 @@ impl PoolEntry {
 
     /// Other names that it is accepted under, those that were lost to another tool included.
     pub fn aliases(&self) -> impl Iterator<Item = &ToolName> {
-        self.aliases.iter().map(|alias| &alias.name)
+        self.aliases.iter().map(|known| &known.alias.name)
     }
 
     /// The definition in Anthropic's form, serialised once.
@@ -209,7 +216,8 @@ impl ToolPool {
     /// The tool that a name means, with the input adapted or refused.
     fn find_through(&self, target: &Target, input: &Arc<Value>) -> FoundTool {
         let entry = &*self.entries[target.entry];
-        let mut found = FoundTool::new(Arc::clone(&entry.tool), Arc::clone(&entry.schema));
+        let schema = Arc::clone(target.schema.as_ref().unwrap_or(&entry.schema));
+        let mut found = FoundTool::new(Arc::clone(&entry.tool), schema);
         found.known_as = self.known_as(entry);
         match adapt(entry, target, input) {
             Ok(adapted) => found.adapted = adapted,
@@ -254,7 +262,7 @@ impl ToolLookup for ToolPool {
         }
         if let Some((server, tool, arguments)) = crate::aliases::mcp_call(name, input) {
             let place = self.index.find_mcp(&server, &tool)?;
-            let target = Target { entry: place, adapter: None };
+            let target = Target { entry: place, adapter: None, schema: None };
             let mut found = self.find_through(&target, &arguments);
             found.adapted = found.adapted.or(Some(arguments));
             return Some(found);

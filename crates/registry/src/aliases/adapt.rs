@@ -1,119 +1,17 @@
 //! Cline's inputs as the inputs of our tools. A field that is not known is passed on, so that the tool's
-//! schema names it; nothing is dropped silently but what only told Cline how to ask.
+//! schema names it; nothing is dropped silently but what only told Cline how to ask or what to show.
 
-use super::AliasSpec;
+use super::blocks;
 use pegboard_tool_core::InvalidInput;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
-
-pub(super) const CLINE: &[AliasSpec] = &[
-    AliasSpec {
-        name: "read_file",
-        tool: "Read",
-        description: "Reads a file.",
-        adapt: Some(read_file),
-        schema: Some(|| object(&[("path", "File to read.")], &["path"])),
-    },
-    AliasSpec {
-        name: "write_to_file",
-        tool: "Write",
-        description: "Writes a file with its whole content; creates it and its folders when they are missing.",
-        adapt: Some(write_file),
-        schema: Some(written),
-    },
-    AliasSpec {
-        name: "new_rule",
-        tool: "Write",
-        description: "Writes a new file of rules for the agent.",
-        adapt: Some(write_file),
-        schema: Some(written),
-    },
-    AliasSpec {
-        name: "replace_in_file",
-        tool: "Edit",
-        description: "Replaces one part of a file, given as a SEARCH/REPLACE block.",
-        adapt: Some(replace_in_file),
-        schema: Some(|| {
-            let diff = "`------- SEARCH`, the exact lines, `=======`, the new lines, `+++++++ REPLACE`, each mark on a line of its own.";
-            object(&[("path", "File to change."), ("diff", diff)], &["path", "diff"])
-        }),
-    },
-    AliasSpec {
-        name: "execute_command",
-        tool: "Bash",
-        description: "Runs a command line.",
-        adapt: Some(execute_command),
-        schema: Some(|| {
-            let mut schema = object(&[("command", "The command line.")], &["command"]);
-            schema["properties"]["requires_approval"] = json!({"type": "boolean"});
-            schema["properties"]["timeout"] = json!({"type": "number", "description": "Seconds."});
-            schema
-        }),
-    },
-    AliasSpec {
-        name: "search_files",
-        tool: "Grep",
-        description: "Searches the files of a folder for a regular expression.",
-        adapt: Some(search_files),
-        schema: Some(|| {
-            let fields = [
-                ("path", "Folder to search in."),
-                ("regex", "Regular expression."),
-                ("file_pattern", "Files to search, such as `*.ts`."),
-            ];
-            object(&fields, &["path", "regex"])
-        }),
-    },
-    AliasSpec {
-        name: "list_files",
-        tool: "Glob",
-        description: "Lists the files of a folder.",
-        adapt: Some(list_files),
-        schema: Some(|| {
-            let mut schema = object(&[("path", "Folder.")], &["path"]);
-            schema["properties"]["recursive"] = json!({"type": "boolean"});
-            schema
-        }),
-    },
-    AliasSpec { name: "web_fetch", tool: "WebFetch", description: "", adapt: None, schema: None },
-    AliasSpec {
-        name: "ask_followup_question",
-        tool: "AskUserQuestion",
-        description: "Asks the person a question with answers to choose from.",
-        adapt: Some(ask_followup_question),
-        schema: Some(|| {
-            let mut schema = object(&[("question", "The question.")], &["question", "options"]);
-            schema["properties"]["options"] =
-                json!({"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 4});
-            schema
-        }),
-    },
-    AliasSpec {
-        name: "access_mcp_resource",
-        tool: "ReadMcpResourceTool",
-        description: "Reads a resource of an MCP server.",
-        adapt: Some(access_mcp_resource),
-        schema: Some(|| {
-            object(&[("server_name", "The server."), ("uri", "The resource.")], &["server_name", "uri"])
-        }),
-    },
-];
-
-fn object(fields: &[(&str, &str)], required: &[&str]) -> Value {
-    let field =
-        |(name, text): &(&str, &str)| ((*name).to_owned(), json!({"type": "string", "description": text}));
-    let fields: Map<_, _> = fields.iter().map(field).collect();
-    json!({"type": "object", "properties": fields, "required": required, "additionalProperties": false})
-}
-
-fn written() -> Value {
-    object(&[("path", "File to write."), ("content", "The whole new content.")], &["path", "content"])
-}
 
 /// The fields of an input, to be renamed; an input that is no object is left to the schema.
 fn changed(input: &Value, change: impl FnOnce(&mut Map<String, Value>)) -> Value {
     let mut input = input.clone();
     if let Value::Object(fields) = &mut input {
+        // Cline's list of steps is kept by its own program.
+        fields.shift_remove("task_progress");
         change(fields);
     }
     input
@@ -128,19 +26,77 @@ fn rename(fields: &mut Map<String, Value>, from: &str, to: &str) {
     }
 }
 
-fn read_file(input: &Value) -> Result<Value, InvalidInput> {
-    Ok(changed(input, |fields| rename(fields, "path", "file_path")))
+/// The path, under either of its names.
+fn rename_path(fields: &mut Map<String, Value>) {
+    rename(fields, "path", "file_path");
+    rename(fields, "absolutePath", "file_path");
 }
 
-fn write_file(input: &Value) -> Result<Value, InvalidInput> {
-    Ok(changed(input, |fields| rename(fields, "path", "file_path")))
+/// A whole number, also one that is written as a text; `None` for anything else.
+fn whole(value: &Value) -> Option<u64> {
+    match value {
+        Value::String(text) => text.trim().parse().ok(),
+        other => other.as_u64(),
+    }
 }
 
-fn execute_command(input: &Value) -> Result<Value, InvalidInput> {
+/// A truth, also one that is written as a text.
+fn truth(value: &Value) -> Option<bool> {
+    match value {
+        Value::Bool(truth) => Some(*truth),
+        Value::String(text) => text.trim().to_lowercase().parse().ok(),
+        _ => None,
+    }
+}
+
+/// Nothing but the name differs.
+pub(super) fn same(input: &Value) -> Result<Value, InvalidInput> {
+    Ok(changed(input, |_| {}))
+}
+
+pub(super) fn read_file(input: &Value) -> Result<Value, InvalidInput> {
+    let line = |name: &str| input.get(name).and_then(whole);
+    let (first, last) = (line("start_line"), line("end_line"));
+    let count = match last {
+        None => None,
+        Some(last) => {
+            Some((last + 1).checked_sub(first.unwrap_or(1).max(1)).filter(|count| *count > 0).ok_or_else(
+                || {
+                    InvalidInput::new(
+                        "`end_line` of read_file comes before `start_line`; lines are counted from 1",
+                    )
+                },
+            )?)
+        }
+    };
+    Ok(changed(input, |fields| {
+        rename_path(fields);
+        // What is no number stays, for the schema to refuse.
+        if let Some(first) = first {
+            fields.shift_remove("start_line");
+            fields.insert("offset".to_owned(), first.into());
+        }
+        if let Some(count) = count {
+            fields.shift_remove("end_line");
+            fields.insert("limit".to_owned(), count.into());
+        }
+    }))
+}
+
+pub(super) fn write_file(input: &Value) -> Result<Value, InvalidInput> {
+    Ok(changed(input, rename_path))
+}
+
+pub(super) fn execute_command(input: &Value) -> Result<Value, InvalidInput> {
     Ok(changed(input, |fields| {
         // The gate decides what is asked; the model's own opinion counts for nothing.
         fields.shift_remove("requires_approval");
-        if let Some(seconds) = fields.get("timeout").and_then(Value::as_f64) {
+        let seconds = match fields.get("timeout") {
+            Some(Value::String(text)) => text.trim().parse::<f64>().ok(),
+            Some(other) => other.as_f64(),
+            None => None,
+        };
+        if let Some(seconds) = seconds.filter(|seconds| seconds.is_finite()) {
             let milliseconds = (seconds * 1_000.0).clamp(0.0, 1e15).round();
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped above")]
             fields.insert("timeout".to_owned(), (milliseconds as u64).into());
@@ -148,7 +104,7 @@ fn execute_command(input: &Value) -> Result<Value, InvalidInput> {
     }))
 }
 
-fn search_files(input: &Value) -> Result<Value, InvalidInput> {
+pub(super) fn search_files(input: &Value) -> Result<Value, InvalidInput> {
     Ok(changed(input, |fields| {
         rename(fields, "regex", "pattern");
         rename(fields, "file_pattern", "glob");
@@ -156,23 +112,17 @@ fn search_files(input: &Value) -> Result<Value, InvalidInput> {
     }))
 }
 
-fn list_files(input: &Value) -> Result<Value, InvalidInput> {
+pub(super) fn list_files(input: &Value) -> Result<Value, InvalidInput> {
     Ok(changed(input, |fields| {
-        let recursive = match fields.get("recursive") {
-            None => Some(false),
-            Some(Value::Bool(recursive)) => Some(*recursive),
-            // Models of that family write texts; anything else is left for the schema to refuse.
-            Some(Value::String(text)) => text.parse().ok(),
-            Some(_) => None,
-        };
-        if let Some(recursive) = recursive {
+        // Anything else than a truth is left for the schema to refuse.
+        if let Some(recursive) = fields.get("recursive").map_or(Some(false), truth) {
             fields.shift_remove("recursive");
             fields.entry("pattern").or_insert_with(|| if recursive { "**/*" } else { "*" }.into());
         }
     }))
 }
 
-fn ask_followup_question(input: &Value) -> Result<Value, InvalidInput> {
+pub(super) fn ask_followup_question(input: &Value) -> Result<Value, InvalidInput> {
     let question = input.get("question").and_then(Value::as_str).unwrap_or_default();
     let options = match input.get("options") {
         Some(Value::Array(options)) => options.clone(),
@@ -193,70 +143,35 @@ fn ask_followup_question(input: &Value) -> Result<Value, InvalidInput> {
     }
 }
 
-fn access_mcp_resource(input: &Value) -> Result<Value, InvalidInput> {
+pub(super) fn access_mcp_resource(input: &Value) -> Result<Value, InvalidInput> {
     Ok(changed(input, |fields| rename(fields, "server_name", "server")))
 }
 
-fn replace_in_file(input: &Value) -> Result<Value, InvalidInput> {
+/// Blocks become Edit's blocks of lines; one without a text to search for makes a new file.
+pub(super) fn replace_in_file(input: &Value) -> Result<Value, InvalidInput> {
     let Some(diff) = input.get("diff").and_then(Value::as_str) else {
-        return Ok(changed(input, |fields| rename(fields, "path", "file_path")));
+        return Ok(changed(input, rename_path));
     };
-    let mut blocks = blocks(diff)?;
-    let (Some((old, new)), None) = (blocks.pop(), blocks.pop()) else {
+    let blocks = blocks::parse(diff)?;
+    let creates = blocks.iter().any(|block| block.old.is_empty());
+    if creates && blocks.len() > 1 {
         return Err(InvalidInput::new(
-            "`diff` must have exactly one SEARCH/REPLACE block; make one call for each replacement",
+            "a block with an empty SEARCH makes a new file, so it must be the only block; give each other block the \
+             lines that it replaces",
         ));
-    };
+    }
     Ok(changed(input, |fields| {
         fields.shift_remove("diff");
-        rename(fields, "path", "file_path");
-        fields.insert("old_string".to_owned(), old.into());
-        fields.insert("new_string".to_owned(), new.into());
+        rename_path(fields);
+        if let ([block], true) = (blocks.as_slice(), creates) {
+            fields.insert("old_string".to_owned(), "".into());
+            fields.insert("new_string".to_owned(), block.new.as_str().into());
+            return;
+        }
+        let edits: Vec<Value> =
+            blocks.iter().map(|block| json!({"old_string": block.old, "new_string": block.new})).collect();
+        fields.insert("edits".to_owned(), edits.into());
     }))
-}
-
-/// The blocks of a diff. Text outside of blocks, or a block that does not end, is an error: an edit is
-/// never guessed.
-fn blocks(diff: &str) -> Result<Vec<(String, String)>, InvalidInput> {
-    enum At {
-        Outside,
-        Search(Vec<String>),
-        Replace(Vec<String>, Vec<String>),
-    }
-    let is = |line: &str, mark: char, word: &str| {
-        let rest = line.trim_end().trim_start_matches(mark);
-        line.trim_end().len() >= rest.len() + 3 && rest.trim_start() == word
-    };
-    let mut found = Vec::new();
-    let mut at = At::Outside;
-    for line in diff.split('\n') {
-        at = match at {
-            At::Outside if is(line, '-', "SEARCH") || is(line, '<', "SEARCH") => At::Search(Vec::new()),
-            At::Outside if line.trim().is_empty() => At::Outside,
-            At::Outside => {
-                return Err(InvalidInput::new("`diff` has text outside of a SEARCH/REPLACE block"));
-            }
-            At::Search(old) if is(line, '=', "") => At::Replace(old, Vec::new()),
-            At::Search(mut old) => {
-                old.push(line.to_owned());
-                At::Search(old)
-            }
-            At::Replace(old, new) if is(line, '+', "REPLACE") || is(line, '>', "REPLACE") => {
-                found.push((old.join("\n"), new.join("\n")));
-                At::Outside
-            }
-            At::Replace(old, mut new) => {
-                new.push(line.to_owned());
-                At::Replace(old, new)
-            }
-        };
-    }
-    match at {
-        At::Outside => Ok(found),
-        At::Search(_) | At::Replace(..) => Err(InvalidInput::new(
-            "the last SEARCH/REPLACE block of `diff` does not end with `+++++++ REPLACE`",
-        )),
-    }
 }
 
 /// Server, tool and arguments of a call of `use_mcp_tool`.
@@ -292,8 +207,19 @@ mod tests {
             (
                 "replace_in_file",
                 json!({"path": "a", "diff": diff}),
-                json!({"file_path": "a", "old_string": "  a\n", "new_string": "  b"}),
+                json!({"file_path": "a", "edits": [{"old_string": "  a\n\n", "new_string": "  b\n"}]}),
             ),
+            (
+                "replace_in_file",
+                json!({"absolutePath": "a", "diff": "<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE", "task_progress": "-"}),
+                json!({"file_path": "a", "old_string": "", "new_string": "x\n"}),
+            ),
+            (
+                "read_file",
+                json!({"path": "a", "start_line": "3", "end_line": 5}),
+                json!({"file_path": "a", "offset": 3, "limit": 3}),
+            ),
+            ("read_file", json!({"path": "a", "end_line": 5}), json!({"file_path": "a", "limit": 5})),
             (
                 "execute_command",
                 json!({"command": "ls", "requires_approval": false, "timeout": 1.5}),
@@ -304,7 +230,11 @@ mod tests {
                 json!({"path": ".", "regex": "x", "file_pattern": "*.rs"}),
                 json!({"path": ".", "pattern": "x", "glob": "*.rs", "output_mode": "content"}),
             ),
-            ("list_files", json!({"path": ".", "recursive": true}), json!({"path": ".", "pattern": "**/*"})),
+            (
+                "list_files",
+                json!({"path": ".", "recursive": "True"}),
+                json!({"path": ".", "pattern": "**/*"}),
+            ),
             ("list_files", json!({"path": "."}), json!({"path": ".", "pattern": "*"})),
             ("list_files", json!({"path": ".", "recursive": 5}), json!({"path": ".", "recursive": 5})),
             (
@@ -316,22 +246,24 @@ mod tests {
             ("read_file", json!("text"), json!("text")),
         ];
         for (name, input, expected) in cases {
-            let spec = CLINE.iter().find(|spec| spec.name == name).unwrap();
+            let spec = super::super::CLINE.iter().find(|spec| spec.name == name).unwrap();
             assert_eq!(spec.adapt.unwrap()(&input).unwrap(), expected, "{name} {input}");
         }
     }
 
     #[test]
-    fn an_edit_is_never_guessed() {
-        for diff in [
-            "",
-            "hello",
-            "------- SEARCH\na\n",
-            "------- SEARCH\na\n=======\nb\n",
-            "------- SEARCH\na\n=======\nb\n+++++++ REPLACE\nrest",
-            "------- SEARCH\na\n=======\nb\n+++++++ REPLACE\n------- SEARCH\nc\n=======\nd\n+++++++ REPLACE",
+    fn what_cannot_be_said_in_the_tools_own_form_is_refused() {
+        for (adapt, input) in [
+            (read_file as super::super::Adapt, json!({"path": "a", "start_line": 5, "end_line": 4})),
+            (read_file, json!({"path": "a", "end_line": 0})),
+            (replace_in_file, json!({"path": "a", "diff": "no block"})),
+            (
+                replace_in_file,
+                json!({"path": "a", "diff": "--- SEARCH\n===\nx\n+++ REPLACE\n--- SEARCH\na\n===\nx\n+++ REPLACE"}),
+            ),
+            (ask_followup_question, json!({"question": "?", "options": ["one"]})),
         ] {
-            assert!(replace_in_file(&json!({"path": "a", "diff": diff})).is_err(), "{diff}");
+            assert!(adapt(&input).is_err(), "{input}");
         }
     }
 

@@ -3,7 +3,7 @@
 use super::AliasSpec;
 
 const fn same(name: &'static str, tool: &'static str) -> AliasSpec {
-    AliasSpec { name, tool, description: "", adapt: None, schema: None }
+    AliasSpec { name, tool, description: "", adapt: None, schema: None, adapted_schema: None }
 }
 
 /// The snake_case name of each tool.
