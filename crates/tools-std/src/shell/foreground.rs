@@ -101,8 +101,8 @@ pub(crate) async fn run(
             let heading = format!(
                 "Command did not complete within its {seconds}s timeout and was moved to the background"
             );
-            let task = hand_over(running, plan, ctx).await;
-            let mut output = moved(&task, plan, heading);
+            let (task, kept) = hand_over(running, plan, ctx).await;
+            let mut output = moved(&task, kept, plan, heading);
             output.timed_out_after_ms = u64::try_from(plan.limit.as_millis()).ok();
             return Ok(ToolOutput::new(output));
         }
@@ -124,11 +124,14 @@ pub(crate) async fn start_in_background(
     ctx: &ToolContext,
 ) -> Result<ToolOutput<CommandOutput>, ToolError> {
     let running = engine::start(launch, ctx)?;
-    let task = hand_over(running, plan, ctx).await;
-    Ok(ToolOutput::new(moved(&task, plan, "Command runs in the background".to_owned())))
+    let (task, kept) = hand_over(running, plan, ctx).await;
+    Ok(ToolOutput::new(moved(&task, kept, plan, "Command runs in the background".to_owned())))
 }
 
-async fn hand_over(running: Running, plan: &Plan, ctx: &ToolContext) -> Arc<Task> {
+/// Gives a command to the session's tasks; what it printed so far is taken before it can end.
+async fn hand_over(mut running: Running, plan: &Plan, ctx: &ToolContext) -> (Arc<Task>, Kept) {
+    running.store().await;
+    let kept = ends(&running.output().glance(), VALID_END_CHARS);
     let about = About {
         kind: plan.kind,
         command: plan.line.clone(),
@@ -136,13 +139,12 @@ async fn hand_over(running: Running, plan: &Plan, ctx: &ToolContext) -> Arc<Task
         agent: ctx.agent_id.clone(),
         life: plan.life,
     };
-    ctx.session.of::<Tasks>().adopt(running, about).await
+    (ctx.session.of::<Tasks>().adopt(running, about).await, kept)
 }
 
 /// What the model reads of a command that runs on.
-fn moved(task: &Task, plan: &Plan, heading: String) -> CommandOutput {
+fn moved(task: &Task, kept: Kept, plan: &Plan, heading: String) -> CommandOutput {
     let id = &task.id;
-    let kept = ends(&task.output.glance(), VALID_END_CHARS);
     let mut notices = vec![format!("{heading} with task id {id}")];
     match &kept.path {
         Some(path) => notices.push(format!("Its output goes to {}", path.display())),

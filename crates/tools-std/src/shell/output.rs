@@ -4,7 +4,7 @@
 use super::output_file::Place;
 use std::fs::File;
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::task::JoinHandle;
@@ -88,6 +88,7 @@ impl Output {
         let glance = self.glance();
         match (file, &glance.stored) {
             (Some(file), Stored::File(_)) => read_at(&file, from, most),
+            (None, Stored::File(path)) => read_at(&reopen(path)?, from, most),
             _ => {
                 let start = glance.bytes - (glance.head.len() + glance.tail.len()) as u64;
                 // Without a gap the two are all of it; with one, what is asked of the middle is gone.
@@ -98,6 +99,15 @@ impl Output {
                 let rest = kept.get(usize::try_from(at).unwrap_or(usize::MAX)..).unwrap_or_default();
                 Ok(rest.get(..most.min(rest.len())).unwrap_or_default().to_vec())
             }
+        }
+    }
+
+    /// Gives memory and the open file back, for an output that is complete and stays known. What is in a
+    /// file is read from there again.
+    pub(crate) fn release(&self) {
+        let mut state = self.lock();
+        if matches!(state.stored, Stored::File(_)) {
+            (state.head, state.tail, state.file) = (Vec::new(), Vec::new(), None);
         }
     }
 
@@ -242,6 +252,13 @@ impl Collector {
     }
 }
 
+/// Opens a stored output, but nothing that was put in its place as a link.
+fn reopen(path: &Path) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags};
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
+}
+
 /// Reads a part of a file, up to its end.
 fn read_at(file: &File, from: u64, most: usize) -> io::Result<Vec<u8>> {
     use std::os::unix::fs::FileExt as _;
@@ -271,5 +288,54 @@ pub(crate) async fn store_finished(output: &Arc<Output>, place: Place) {
     let mut collector = Collector { output: Arc::clone(output), place, disk: Disk::Unused };
     if matches!(output.stored(), Stored::Memory) {
         collector.store().await;
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use pegboard_tool_core::{ContextSnapshot, ToolContext};
+
+    fn collector(dir: &Path) -> Collector {
+        let mut snapshot = ContextSnapshot::new(dir, "session");
+        snapshot.session_dir = Some(dir.to_owned());
+        Collector::new(Place::of(&ToolContext::new(Arc::new(snapshot))))
+    }
+
+    #[tokio::test]
+    async fn a_full_disk_loses_the_middle_and_says_so() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut collector = collector(dir.path());
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        collector.disk = Disk::Idle(Arc::new(full));
+        collector.output.lock().stored = Stored::File("/dev/full".into());
+        for _ in 0..10 {
+            collector.take(&[b'x'; 100_000]);
+            collector.settle().await;
+        }
+        collector.take(b"the end");
+        collector.finish().await;
+        let glance = collector.output.glance();
+        let Stored::Lost { problem, .. } = glance.stored else { panic!("{:?}", glance.stored) };
+        assert_eq!(problem, "no storage space");
+        assert_eq!(glance.bytes, 1_000_007);
+        assert!(glance.head.len() == HEAD_BYTES && glance.tail.ends_with(b"xthe end"));
+        assert!(collector.output.read(1_000_000, 100).unwrap() == b"the end");
+    }
+
+    #[tokio::test]
+    async fn a_released_output_is_read_from_its_file_and_through_no_link() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut collector = collector(dir.path());
+        collector.take(b"hello");
+        collector.store().await;
+        let output = Arc::clone(collector.output());
+        assert_eq!(output.read(1, 3).unwrap(), b"ell");
+        output.release();
+        assert_eq!(output.read(1, 3).unwrap(), b"ell");
+        let Stored::File(path) = output.stored() else { panic!("not stored") };
+        std::fs::remove_file(&path).unwrap();
+        std::os::unix::fs::symlink("/etc/passwd", &path).unwrap();
+        assert!(output.read(0, 3).is_err());
     }
 }

@@ -201,6 +201,7 @@ struct Unconcluded {
 
 impl Unconcluded {
     fn conclude(self, end: TaskEnd) {
+        self.task.output.release();
         self.task.state.send_replace(Some((end, self.task.began.elapsed())));
         self.events.ended(self.task.view());
     }
