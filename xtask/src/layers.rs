@@ -98,8 +98,8 @@ const HEAVY: &[(&str, &[&str])] = &[
     ("vt100", &["cli"]),
     ("ab_glyph", &["cli"]),
     ("epaint_default_fonts", &["cli"]),
-    ("async-lsp", &["cli"]),
-    ("htmd", &["cli"]),
+    ("tokio-tungstenite", &["cli"]),
+    ("html5ever", &["cli"]),
     ("notify", &[]),
     ("rmcp", &[]),
     // A network client, and what builds C code for one.
