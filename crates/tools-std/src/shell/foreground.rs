@@ -178,7 +178,7 @@ async fn conclude(
     ending: Ending,
     closed: Closed,
 ) -> Result<ToolOutput<CommandOutput>, ToolError> {
-    let Closed { output, shell_cwd, survivors, limit_notices, .. } = closed;
+    let Closed { output, shell_cwd, survivors, limit_notices } = closed;
     let mut notices: Vec<String> = plan.notice.iter().cloned().chain(limit_notices).collect();
     if survivors > 0 {
         notices.push(format!("{survivors} processes of the command could not be ended"));

@@ -82,8 +82,6 @@ pub(crate) struct Closed {
     pub(crate) shell_cwd: Option<PathBuf>,
     /// Processes that could not be ended.
     pub(crate) survivors: usize,
-    /// How long it ran.
-    pub(crate) lasted: Duration,
     /// Which limits of the session were hit meanwhile, for the model.
     pub(crate) limit_notices: Vec<String>,
 }
@@ -161,7 +159,6 @@ impl Running {
             output: Arc::clone(self.output()),
             shell_cwd: self.side.cwd(),
             survivors,
-            lasted: self.began.elapsed(),
             limit_notices: confine::notices(self.confinement.limits(), self.hits, self.confinement.hits()),
         }
     }
