@@ -67,8 +67,7 @@ fn unusable(error: io::Error) -> ToolError {
 fn shell(startup: &ShellStartup, ctx: &ToolContext) -> Result<PathBuf, ToolError> {
     let absent = |text: &'static str| ToolError::new(ErrorKind::Unavailable, text);
     match &startup.program {
-        None => environment::program("bash", ctx, &environment::STANDARD_SHELLS)
-            .ok_or_else(|| absent("bash is not installed")),
+        None => environment::shell(ctx).ok_or_else(|| absent("bash is not installed")),
         Some(named) if named.is_absolute() => Some(named.clone())
             .filter(|named| named.is_file())
             .ok_or_else(|| absent("the shell that CLAUDE_CODE_SHELL names is not there")),
@@ -85,11 +84,7 @@ async fn environment_of(
     ctx: &ToolContext,
 ) -> (Vec<(String, String)>, Option<String>) {
     let Some(file) = &startup.env_file else { return (environment::of(ctx), None) };
-    let bash = if startup.is_bash() {
-        Some(program.to_owned())
-    } else {
-        environment::program("bash", ctx, &environment::STANDARD_SHELLS)
-    };
+    let bash = if startup.is_bash() { Some(program.to_owned()) } else { environment::shell(ctx) };
     let variables = match bash {
         Some(bash) => env_file::variables(&ctx.absolute(file), &bash, ctx).await,
         None => Err("bash, which reads the env file, is not installed".to_owned()),

@@ -81,6 +81,11 @@ fn absolute_only(path: &str) -> String {
     path.split(':').filter(|entry| entry.starts_with('/')).collect::<Vec<_>>().join(":")
 }
 
+/// The bash of PATH, or the usual one.
+pub(crate) fn shell(ctx: &ToolContext) -> Option<PathBuf> {
+    program("bash", ctx, &STANDARD_SHELLS)
+}
+
 /// A program of this name on the absolute entries of PATH, or in `others`.
 pub(crate) fn program(name: &str, ctx: &ToolContext, others: &[&str]) -> Option<PathBuf> {
     let path = ctx.env.get("PATH").map(|path| absolute_only(path)).unwrap_or_default();
