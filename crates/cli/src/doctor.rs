@@ -46,7 +46,13 @@ fn report(args: &DoctorArgs, cwd: &Path, settings: &Settings) -> Value {
     };
     let mut problems: Vec<String> = settings.problems.iter().map(ToString::to_string).collect();
     match stack::load(settings.clone(), cwd, host::locations(cwd).home) {
-        Ok(loaded) => problems.extend(loaded.problems),
+        Ok(loaded) => {
+            match stack::tool_problems(&loaded, cwd) {
+                Ok(more) => problems.extend(more),
+                Err(fault) => faults.push(fault.text),
+            }
+            problems.extend(loaded.problems);
+        }
         Err(fault) => faults.push(fault.text),
     }
     let files: Vec<Value> = settings
@@ -73,12 +79,26 @@ fn report(args: &DoctorArgs, cwd: &Path, settings: &Settings) -> Value {
         "directories": settings.directory_paths(),
         "hook_layers": settings.hooks.iter().map(|layer| layer.origin.to_string()).collect::<Vec<_>>(),
         "sandbox": Value::Null,
+        "limits": limits(settings, cwd),
         "tools": tools.iter().map(stack::ToolEntry::brief).collect::<Vec<_>>(),
         "unused": unused(settings),
         "problems": problems,
         "notices": settings.notices.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "faults": faults,
     })
+}
+
+/// By which means limits of commands hold.
+#[cfg(unix)]
+fn limits(settings: &Settings, cwd: &Path) -> Vec<String> {
+    let home = host::locations(cwd).home;
+    crate::shell_startup::Startup::of(settings, home.as_deref()).report()
+}
+
+/// There are none on this system.
+#[cfg(not(unix))]
+fn limits(_settings: &Settings, _cwd: &Path) -> Vec<String> {
+    Vec::new()
 }
 
 /// Keys that nothing reads: of another program, or misspelt.
@@ -134,6 +154,7 @@ fn text(report: &Value) -> String {
         }
     }
     for (title, key) in [
+        ("limits of commands", "limits"),
         ("keys without effect", "unused"),
         ("notices", "notices"),
         ("problems", "problems"),

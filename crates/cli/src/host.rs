@@ -123,7 +123,7 @@ pub(crate) fn context(
 }
 
 /// The environment as text; a variable that is no text is left out.
-fn environment() -> BTreeMap<String, String> {
+pub(crate) fn environment() -> BTreeMap<String, String> {
     std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .collect()

@@ -29,6 +29,8 @@ mod recorded;
 mod replay;
 mod run;
 mod shell;
+#[cfg(unix)]
+mod shell_startup;
 mod signals;
 mod stack;
 mod stream;

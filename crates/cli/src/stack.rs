@@ -5,6 +5,8 @@ use crate::exit::{Fault, chain};
 use crate::host;
 use crate::print::Printer;
 use crate::prompt::Person;
+#[cfg(unix)]
+use crate::shell_startup::Startup;
 use crate::tool_settings;
 use crate::turn::approver;
 use crate::turn_args::TurnArgs;
@@ -17,7 +19,7 @@ use pegboard::session::{BackupLimits, Durability, FileBackups, FileJournal, Sess
 use pegboard::settings::{Settings, Watcher};
 use pegboard::shell_analysis::ShellAnalyzer;
 use pegboard::tool_core::ToolNameError;
-use pegboard::{ContextSnapshot, DynTool, Loaded, Pegboard, ToolDefinition, tools_std};
+use pegboard::{ContextSnapshot, DynTool, Loaded, Pegboard, ToolContext, ToolDefinition, tools_std};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -53,6 +55,9 @@ pub(crate) fn build(
     for problem in &loaded.problems {
         printer.error(problem);
     }
+    for problem in tool_problems(&loaded, cwd)? {
+        printer.error(&problem);
+    }
     let id = session_id(SystemTime::now());
     let session = Session::open(args, cwd, &id, &loaded.settings)?;
     let context = host::context(&loaded.settings, cwd, &id, Some(&session.folder));
@@ -79,6 +84,18 @@ pub(crate) fn build(
     let pegboard = builder.build().map_err(|error| Fault::failed(chain(&error)))?;
     loaded.hook_caller.bind(pegboard.invoker());
     Ok(Stack { pegboard, context, _watcher: watcher })
+}
+
+/// What of the settings and variables about tools does not count, in words for the operator.
+pub(crate) fn tool_problems(loaded: &Loaded, cwd: &Path) -> Result<Vec<String>, Fault> {
+    let settings = &loaded.settings;
+    let mut problems = tool_settings::of(settings)?.web.problems();
+    #[cfg(unix)]
+    problems.extend(Startup::of(settings, host::locations(cwd).home.as_deref()).problems);
+    let rules: Arc<pegboard::permissions::Engine> = Arc::clone(&loaded.engine);
+    let ctx = ToolContext::new(host::context(settings, cwd, "check", None));
+    problems.extend(tools_std::IgnorePolicy::new(cwd, rules).problems(&ctx));
+    Ok(problems)
 }
 
 /// Follows the settings files while calls run.
@@ -161,7 +178,12 @@ pub(crate) fn load(settings: Settings, cwd: &Path, home: Option<PathBuf>) -> Res
     let mut protected = vec![locations.state_directory.clone()];
     protected.extend(locations.user_file.iter().filter_map(|file| file.parent()).map(Path::to_path_buf));
     protected.extend(locations.policy_file.parent().map(Path::to_path_buf));
-    Loaded::new(settings, analyzer(), home, protected).map_err(|error| Fault::usage(chain(&error)))
+    #[cfg(unix)]
+    let shell = Startup::of(&settings, home.as_deref()).facts();
+    #[cfg(not(unix))]
+    let shell = pegboard::ShellFacts::default();
+    Loaded::for_shell(settings, analyzer(), home, protected, shell)
+        .map_err(|error| Fault::usage(chain(&error)))
 }
 
 /// What tells command lines apart, for rules, tools and reports alike.
@@ -188,6 +210,11 @@ fn tools_with(
         .with_analyzer(analyzer())
         .with_settings(tool_settings::of(&loaded.settings)?);
     services.history = history;
+    #[cfg(unix)]
+    {
+        let home = host::locations(project).home;
+        services = services.with_shell(Startup::of(&loaded.settings, home.as_deref()).shell);
+    }
     tools_std::all(&services).map_err(|error| Fault::failed(chain(&error)))
 }
 

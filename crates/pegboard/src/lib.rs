@@ -27,7 +27,7 @@ pub use error::BuildError;
 #[cfg(feature = "settings")]
 pub use hook_sources::{hook_options, hooks_of};
 #[cfg(feature = "settings")]
-pub use loader::{LoadError, Loaded};
+pub use loader::{LoadError, Loaded, ShellFacts};
 pub use pegboard::Pegboard;
 
 pub use pegboard_dispatch as dispatch;

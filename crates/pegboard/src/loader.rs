@@ -7,6 +7,7 @@ use pegboard_permissions::{Bypass, Engine, EngineConfig, RuleScope, Switches};
 use pegboard_settings::Settings;
 use pegboard_tool_core::ports::CommandAnalyzer;
 use pegboard_tool_core::{PermissionMode, SettingSource};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -47,6 +48,31 @@ pub struct Loaded {
     pub(crate) home: Option<PathBuf>,
 }
 
+/// What rules must know of the shell in which command lines run.
+#[derive(Clone, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub struct ShellFacts {
+    /// Whether it is bash; of any other shell every line is opaque.
+    pub is_bash: bool,
+    /// Names that mean something else in it than in a clean one.
+    pub shadowed: Arc<BTreeSet<String>>,
+}
+
+impl ShellFacts {
+    /// A shell and the names that its start defines.
+    #[must_use]
+    pub fn new(is_bash: bool, shadowed: Arc<BTreeSet<String>>) -> Self {
+        Self { is_bash, shadowed }
+    }
+}
+
+impl Default for ShellFacts {
+    /// A clean bash.
+    fn default() -> Self {
+        Self::new(true, Arc::default())
+    }
+}
+
 impl Loaded {
     /// Layers of `settings`. `home` is what `~` means; `protected` are files and folders of the host's own that no
     /// call may change without a person.
@@ -59,12 +85,28 @@ impl Loaded {
         home: Option<PathBuf>,
         protected: Vec<PathBuf>,
     ) -> Result<Self, LoadError> {
+        Self::for_shell(settings, analyzer, home, protected, ShellFacts::default())
+    }
+
+    /// The same for a shell that does not start as a clean bash.
+    ///
+    /// # Errors
+    /// As [`Loaded::new`].
+    pub fn for_shell(
+        settings: Settings,
+        analyzer: Arc<dyn CommandAnalyzer>,
+        home: Option<PathBuf>,
+        protected: Vec<PathBuf>,
+        shell: ShellFacts,
+    ) -> Result<Self, LoadError> {
         let settings = Arc::new(settings);
         let keeper = Arc::new(LocalFile::new(Arc::clone(&settings)));
         let mut config = EngineConfig::new(Arc::clone(&analyzer));
         config.rules.clone_from(&settings.rules);
         config.home.clone_from(&home);
         config.protected = protected;
+        config.shell_is_bash = shell.is_bash;
+        config.shadowed = shell.shadowed;
         if settings.default_mode == PermissionMode::BypassPermissions {
             config.bypass = Bypass::Available;
         }
