@@ -27,6 +27,7 @@ mod input;
 pub mod powershell;
 mod program;
 pub mod notebook_edit;
+mod program;
 pub mod read;
 #[cfg(feature = "search")]
 mod search;

@@ -8,6 +8,7 @@ mod gated_tools;
 mod hook_statements;
 mod live;
 mod loaded;
+mod other_names;
 mod place;
 mod stack;
 mod streams;

@@ -26,6 +26,9 @@ impl Version {
     /// When it cannot be read or is larger than [`MAX_BYTES`].
     pub(crate) fn read(file: &File) -> Result<Self, FileError> {
         let meta = file.metadata()?;
+        if meta.len() > MAX_BYTES {
+            return Err(FileError::TooLarge(MAX_BYTES));
+        }
         let mut bytes = Vec::with_capacity(usize::try_from(meta.len().min(MAX_BYTES)).unwrap_or(0));
         file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > MAX_BYTES {

@@ -71,6 +71,8 @@ struct Check {
     gone: Vec<String>,
     /// The text is the id of a process that is not there.
     printed_process_is_gone: bool,
+    /// Notebooks and how many cells with ids they have, all different.
+    unique_ids: BTreeMap<String, usize>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -170,6 +172,12 @@ async fn run_case(case: &Case, check: &Check) -> Result<(), String> {
             answer.images() == *images,
             format!("pictures of {name} should be {images:?}, are {:?}", answer.images()),
         )?;
+    }
+    for (name, count) in &check.unique_ids {
+        let notebook: Value = serde_json::from_slice(&session.bytes(name)).unwrap();
+        let cells = notebook["cells"].as_array().unwrap();
+        let ids: BTreeSet<&str> = cells.iter().filter_map(|cell| cell["id"].as_str()).collect();
+        must(ids.len() == *count && cells.len() == *count, format!("ids of {name}: {ids:?}"))?;
     }
     for (name, text) in &check.then_read {
         let answer = session.call("Read", json!({"file_path": name})).await;

@@ -8,9 +8,14 @@ use std::sync::Arc;
 #[test]
 fn each_tool_answers_to_its_alias_and_refuses_unknown_fields() {
     let session = Session::new();
-    for (name, alias) in
-        [("Read", "read"), ("Write", "write"), ("Edit", "edit"), ("Glob", "glob"), ("Grep", "grep")]
-    {
+    for (name, alias) in [
+        ("Read", "read"),
+        ("Write", "write"),
+        ("Edit", "edit"),
+        ("NotebookEdit", "notebook_edit"),
+        ("Glob", "glob"),
+        ("Grep", "grep"),
+    ] {
         let tool = session.tool(name);
         let definition = tool.definition();
         assert!(definition.aliases.iter().any(|other| other.as_str() == alias), "{name}");
@@ -75,6 +80,7 @@ fn what_models_are_told_does_not_change_by_accident() {
         ("Read", "file_path offset limit pages"),
         ("Write", "file_path content"),
         ("Edit", "file_path old_string new_string replace_all"),
+        ("NotebookEdit", "notebook_path cell_id new_source cell_type edit_mode"),
         ("Glob", "pattern path"),
         ("Grep", "pattern path glob type output_mode -i -n -o -A -B -C context head_limit offset multiline"),
     ] {

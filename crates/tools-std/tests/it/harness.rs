@@ -38,6 +38,14 @@ impl Session {
         Self { tools: all(&services).unwrap(), _dir: dir, root, snapshot }
     }
 
+    /// A session in a folder that is there.
+    pub(crate) fn at(root: &Path) -> Self {
+        let mut session = Self::new();
+        session.root = root.canonicalize().unwrap();
+        session.snapshot = ContextSnapshot::new(&session.root, "session");
+        session
+    }
+
     pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
         Arc::make_mut(&mut self.snapshot.env).insert(name.to_owned(), value.to_owned());
         self

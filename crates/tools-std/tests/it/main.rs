@@ -20,6 +20,7 @@ mod ignoring;
 #[cfg(feature = "lsp")]
 mod language_servers;
 mod names;
+mod notebooks;
 mod policy;
 mod powershell;
 #[cfg(unix)]
