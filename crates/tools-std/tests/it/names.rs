@@ -24,7 +24,8 @@ fn every_tool_answers_to_its_snake_case_name() {
     let others: Vec<String> = ["Read", "Write", "Edit", "NotebookEdit", "Glob", "Grep", "Bash"]
         .iter()
         .filter(|name| {
-            let aliases = &session.tool(name).definition().aliases;
+            let tool = session.tool(name);
+            let aliases = &tool.definition().aliases;
             !aliases.iter().any(|alias| alias.as_str() == snake(name))
         })
         .map(ToString::to_string)
