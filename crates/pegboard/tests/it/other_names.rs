@@ -108,15 +108,25 @@ async fn calls_in_clines_form_run_the_real_tools() {
         let block = "------- SEARCH\n=======\nmade\n+++++++ REPLACE";
         world.works("replace_in_file", json!({"path": "made.txt", "diff": block})).await;
         assert_eq!(world.read("made.txt"), "made\n");
-        assert_eq!((world.read("n/new.txt"), world.read(".clinerules/a.md")), ("newest\n".into(), "Be short.\n".into()));
+        assert_eq!(
+            (world.read("n/new.txt"), world.read(".clinerules/a.md")),
+            ("newest\n".into(), "Be short.\n".into())
+        );
         let wc = json!({"command": "wc -l a.txt", "requires_approval": "false", "timeout": "30"});
         assert!(world.works("execute_command", wc).await.contains("4 a.txt"));
-        let found = world.works("search_files", json!({"path": ".", "regex": "G[A-Z]+", "file_pattern": "*.txt"})).await;
+        let found = world
+            .works("search_files", json!({"path": ".", "regex": "G[A-Z]+", "file_pattern": "*.txt"}))
+            .await;
         assert!(found.contains("a.txt:3:GAMMA"), "{found}");
         let flat = world.works("list_files", json!({"path": "."})).await;
         let deep = world.works("list_files", json!({"path": ".", "recursive": "true"})).await;
-        assert!(flat.contains("a.txt") && !flat.contains("b.txt") && deep.contains("b.txt"), "{flat}\n{deep}");
-        world.refused("read_file", json!({"path": "a.txt", "start_line": 3, "end_line": 2}), "end_line").await;
+        assert!(
+            flat.contains("a.txt") && !flat.contains("b.txt") && deep.contains("b.txt"),
+            "{flat}\n{deep}"
+        );
+        world
+            .refused("read_file", json!({"path": "a.txt", "start_line": 3, "end_line": 2}), "end_line")
+            .await;
         world.refused("read_file", json!({"path": "a.txt", "nonsense": 1}), "nonsense").await;
     }
 }
@@ -153,7 +163,8 @@ async fn several_blocks_are_an_edit_to_rules_and_hooks() {
 async fn snake_case_names_run_the_same_tools() {
     let world = World::new(Way::Accepted);
     world.place.file("w/a.txt", "alpha\n");
-    let cell = json!({"cell_type": "code", "execution_count": null, "metadata": {}, "outputs": [], "source": []});
+    let cell =
+        json!({"cell_type": "code", "execution_count": null, "metadata": {}, "outputs": [], "source": []});
     let notebook = json!({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4});
     world.place.file("w/n.ipynb", &notebook.to_string());
     for (name, input) in [

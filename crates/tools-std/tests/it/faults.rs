@@ -24,7 +24,10 @@ fn edit(path: &str, old: &str, new: &str) -> Value {
 /// Says that a test cannot run here, which is a failure where everything must be there.
 fn skip(why: &str) {
     assert!(std::env::var_os("PEGBOARD_REQUIRE_TOOLS").is_none(), "cannot be skipped: {why}");
-    eprintln!("skipped: {why}");
+    #[expect(clippy::print_stderr, reason = "a test that did not run says so")]
+    {
+        eprintln!("skipped: {why}");
+    }
 }
 
 async fn read(session: &Session, name: &str) {
@@ -56,7 +59,10 @@ fn child() {
     match role.as_str() {
         "once" => {
             let answer = runtime.block_on(rewrite(&session, "new"));
-            eprintln!("answer: {}", answer.text);
+            #[expect(clippy::print_stderr, reason = "the parent reads it")]
+            {
+                eprintln!("answer: {}", answer.text);
+            }
         }
         "for ever" => {
             for letter in ["a", "b"].iter().cycle() {
@@ -140,7 +146,8 @@ async fn sessions_and_processes_at_a_file_with_two_names_lose_no_change() {
 async fn a_file_that_was_replaced_between_read_and_edit_is_left_alone() {
     let session = Session::new();
     let path = session.root.join("f");
-    let ways: [(&str, fn(&Path)); 4] = [
+    type Way = (&'static str, fn(&Path));
+    let ways: [Way; 4] = [
         ("changed since it was read", |path| {
             std::fs::write(path.with_file_name("g"), "b\n").unwrap();
             std::fs::rename(path.with_file_name("g"), path).unwrap();

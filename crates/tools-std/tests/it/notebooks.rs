@@ -27,8 +27,11 @@ async fn c_t_20_an_insert_needs_a_type_and_goes_to_the_start_or_after_a_cell() {
     let session = read_session().await;
     let insert = |cell: Option<&str>, kind: Option<&str>, source: &str| {
         let mut input = json!({"notebook_path": "n.ipynb", "edit_mode": "insert", "new_source": source});
-        cell.map(|cell| input["cell_id"] = json!(cell));
-        kind.map(|kind| input["cell_type"] = json!(kind));
+        for (name, value) in [("cell_id", cell), ("cell_type", kind)] {
+            if let Some(value) = value {
+                input[name] = json!(value);
+            }
+        }
         input
     };
     let refused = session.call("NotebookEdit", insert(None, None, "x")).await;
