@@ -23,10 +23,9 @@ mod history;
 #[cfg(feature = "search")]
 pub mod ignore_file;
 mod input;
+pub mod notebook_edit;
 #[cfg(unix)]
 pub mod powershell;
-mod program;
-pub mod notebook_edit;
 mod program;
 pub mod read;
 #[cfg(feature = "search")]
