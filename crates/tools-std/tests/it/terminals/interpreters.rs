@@ -34,8 +34,11 @@ async fn file(path: PathBuf) {
     tokio::time::timeout(PATIENCE, wait).await.expect("the file never came").unwrap();
 }
 
-/// For each language that is there: pieces of code and what they give, one after the other in one interpreter.
-const TALKS: &[(&str, &str, &[(&str, Result<&str, &str>)])] = &[
+/// Pieces of code and what they give, one after the other in one interpreter.
+type Talk = &'static [(&'static str, Result<&'static str, &'static str>)];
+
+/// For each program and its language: a talk.
+const TALKS: &[(&str, &str, Talk)] = &[
     (
         "python3",
         "python",
