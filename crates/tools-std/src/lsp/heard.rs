@@ -304,7 +304,7 @@ mod tests {
     #[test]
     fn requests_of_a_server_are_answered_and_change_nothing() {
         let heard = Heard::new(json!({"python": {"analysis": {"x": 1}}}), json!([{"name": "w"}]));
-        let mut ask = |method: &str, params: Value| {
+        let ask = |method: &str, params: Value| {
             heard.take(json!({"jsonrpc": "2.0", "id": "a", "method": method, "params": params})).unwrap()
         };
         let items = json!({"items": [{"section": "python.analysis"}, {"section": "go"}, {}, 5]});
