@@ -20,8 +20,8 @@ use crate::terminal::owner::Owner;
 use crate::terminal::{environment, is_internal};
 use interpreter::{AtLimit, GaveUp, Interpreter, Outcome};
 use pegboard_tool_core::{
-    Availability, ErrorKind, InvalidInput, Progress, ResultContent, SessionState, Tool, ToolContext, ToolDefinition,
-    ToolEnv, ToolError, ToolOutput,
+    Availability, ErrorKind, InvalidInput, Progress, ResultContent, SessionState, Tool, ToolContext,
+    ToolDefinition, ToolEnv, ToolError, ToolOutput,
 };
 use sessions::{Interpreters, Key};
 use std::time::Duration;
@@ -262,7 +262,9 @@ fn conclude(
         Outcome::Status(status) => output.status = Some(status),
         Outcome::Running => {
             output.state = ReplState::Running;
-            output.notes.push(format!("still running after {seconds}s; `read` waits for more, `interrupt` stops it"));
+            output
+                .notes
+                .push(format!("still running after {seconds}s; `read` waits for more, `interrupt` stops it"));
         }
         Outcome::Interrupted => {
             output.state = ReplState::Interrupted;
@@ -275,11 +277,13 @@ fn conclude(
         Outcome::Over(how) => {
             *slot = None;
             output.state = ReplState::Over;
-            let after = if gave_up == GaveUp::TimedOut { format!("after {seconds}s ") } else { String::new() };
+            let after =
+                if gave_up == GaveUp::TimedOut { format!("after {seconds}s ") } else { String::new() };
             output.notes.push(format!(
                 "{after}the interpreter {how}; its state is gone, and the next code starts a new one"
             ));
-            let is_plain_exit = is_shell && how == "ended: Exit code 0" || input.code.as_deref().is_some_and(is_exit);
+            let is_plain_exit =
+                is_shell && how == "ended: Exit code 0" || input.code.as_deref().is_some_and(is_exit);
             error = match (gave_up, is_plain_exit) {
                 (GaveUp::TimedOut, _) => Some(ErrorKind::TimedOut),
                 (_, true) => None,

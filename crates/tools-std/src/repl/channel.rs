@@ -140,7 +140,8 @@ mod tests {
     fn only_lines_with_the_nonce_are_answers() {
         let answer = |line: &str| reply(line.as_bytes(), "n1").map(|reply| (reply.id, reply.outcome));
         assert_eq!(answer("n1 7 ok\n"), Some((7, "ok".to_owned())));
-        for line in ["n1 7 ok", "n2 7 ok\n", "n1 x ok\n", "n1 7\n", "n1 7 ok more\n", "", "\n", " n1 7 ok\n"] {
+        for line in ["n1 7 ok", "n2 7 ok\n", "n1 x ok\n", "n1 7\n", "n1 7 ok more\n", "", "\n", " n1 7 ok\n"]
+        {
             assert_eq!(answer(line), None, "{line:?}");
         }
     }

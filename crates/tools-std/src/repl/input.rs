@@ -122,7 +122,9 @@ impl ReplInput {
             (Some(_), ReplAction::Read | ReplAction::Interrupt | ReplAction::Stop) => {
                 return Err(InvalidInput::new("`code` means nothing to this action; leave it out"));
             }
-            (Some(code), _) if code.contains('\0') => return Err(InvalidInput::new("`code` holds a NUL byte")),
+            (Some(code), _) if code.contains('\0') => {
+                return Err(InvalidInput::new("`code` holds a NUL byte"));
+            }
             (Some(code), _) if code.len() > MOST_CODE => {
                 let text = format!("`code` has more than {MOST_CODE} bytes; write it to a file and run that");
                 return Err(InvalidInput::new(text));

@@ -123,7 +123,10 @@ impl Interpreter {
         let (request_end, request_pipe) = io::pipe()?;
         let (reply_pipe, reply_end) = io::pipe()?;
         let (output_pipe, output_end) = io::pipe()?;
-        command.stdin(Stdio::from(request_end)).stdout(Stdio::from(reply_end)).stderr(Stdio::from(output_end));
+        command
+            .stdin(Stdio::from(request_end))
+            .stdout(Stdio::from(reply_end))
+            .stderr(Stdio::from(output_end));
         let (child, tree) = pegboard_process::start(command)?;
         let nonce = nonce();
         Ok(Self {
@@ -281,7 +284,9 @@ impl Interpreter {
     pub(super) async fn end(&mut self) -> usize {
         self.is_running = false;
         match self.tree.take() {
-            Some(tree) => tokio::join!(tree.end(Reach::Everything, GRACE), timeout(ENDS, self.child.wait())).0,
+            Some(tree) => {
+                tokio::join!(tree.end(Reach::Everything, GRACE), timeout(ENDS, self.child.wait())).0
+            }
             None => 0,
         }
     }

@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// A language.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, Hash, JsonSchema, Ord, PartialEq, PartialOrd, Serialize)]
+#[derive(
+    Clone, Copy, Debug, Default, Deserialize, Eq, Hash, JsonSchema, Ord, PartialEq, PartialOrd, Serialize,
+)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 #[non_exhaustive]
