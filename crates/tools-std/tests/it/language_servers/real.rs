@@ -8,6 +8,7 @@ use serde_json::json;
 use std::process::{Command, Stdio};
 
 /// A trusted session on these files, where the program is installed and runs.
+#[expect(clippy::print_stderr, reason = "says that it is skipped")]
 fn session(program: &str, files: &[(&str, &str)]) -> Option<Session> {
     let local = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/language-servers/node_modules/.bin");
     let local = std::path::absolute(local).unwrap();
