@@ -2,8 +2,9 @@
 
 use crate::place::Place;
 use pegboard::ports::{DecisionStep, GateCall, HookAdvice, Verdict};
+use pegboard::tool_core::ContextChange;
 use pegboard::tools_std::{Services, all};
-use pegboard::{ContextChange, ContextSnapshot, PermissionMode, ToolContext};
+use pegboard::{ContextSnapshot, PermissionMode, ToolContext};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -63,7 +64,6 @@ async fn making_a_work_tree_is_an_edit_inside_the_project_and_losing_changes_ask
     for (name, input, mode, verdict) in [
         ("EnterWorktree", json!({"name": "x"}), PermissionMode::Default, Verdict::Ask),
         ("EnterWorktree", json!({"name": "x"}), PermissionMode::AcceptEdits, Verdict::Allow),
-        ("EnterWorktree", json!({"name": "x"}), PermissionMode::Plan, Verdict::Ask),
         ("EnterWorktree", json!({"name": "x"}), PermissionMode::DontAsk, Verdict::Deny),
         ("EnterWorktree", json!({"path": "/elsewhere"}), PermissionMode::BypassPermissions, Verdict::Ask),
         ("EnterWorktree", json!({"path": ".claude/worktrees/x"}), PermissionMode::Default, Verdict::Allow),
