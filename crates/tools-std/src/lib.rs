@@ -39,6 +39,8 @@ mod families;
 pub mod lsp;
 #[cfg(unix)]
 pub mod monitor;
+#[cfg(all(unix, feature = "terminal"))]
+pub mod repl;
 #[cfg(unix)]
 pub mod shell;
 pub mod simple;
@@ -46,8 +48,6 @@ pub mod simple;
 pub mod task_output;
 #[cfg(unix)]
 pub mod task_stop;
-#[cfg(all(unix, feature = "terminal"))]
-pub mod repl;
 #[cfg(feature = "terminal")]
 pub mod terminal;
 #[cfg(all(unix, feature = "terminal"))]
