@@ -4,6 +4,7 @@
 use crate::config::EngineConfig;
 use crate::findings::{Findings, HOLDING};
 use crate::git_pointer::git_folders;
+use crate::judge_code::hold_code;
 use crate::judge_hosts::{hosts_of, judge_hosts};
 use crate::judge_shell::judge_shell;
 use crate::path_index::Heres;
@@ -66,6 +67,7 @@ pub(crate) fn judge(call: &GateCall<'_>, rules: &RuleSet, config: &EngineConfig)
         judge_shell(call, shell, whole, rules, config, &mut findings);
         return findings;
     }
+    hold_code(call, rules, config, &mut findings);
     let other = if is_suspended(name, call.ctx.mode) {
         None
     } else {

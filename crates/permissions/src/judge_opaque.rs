@@ -59,6 +59,26 @@ impl Shell<'_> {
         }
     }
 
+    /// Code that is no line of bash: its words and the paths in it count, what bash would make of it does not.
+    pub(crate) fn hold_code(&self, reading: &Reading<'_>, findings: &mut Findings) {
+        if reading.line.len() > MOST_SCANNED {
+            self.hold_unread(findings);
+            return;
+        }
+        for words in possible_commands(reading.line) {
+            let argv: Vec<Option<String>> = words.iter().cloned().map(Some).collect();
+            self.hold_guess(&CommandUse::new(argv, 0, spelled(&words)), reading, findings);
+        }
+        self.hold_paths(reading, false, findings);
+        for effect in HOLDING {
+            let id = self.rules.of(effect).any_command_rule(self.name);
+            findings.hold(self.rules, RuleEffect::Ask, id, "cannot tell whether it names what this code runs");
+        }
+        if let Some(name) = mentions_protected(reading.line) {
+            findings.guard(format!("the code could change {name}, which cannot be told"));
+        }
+    }
+
     /// A line that is not even looked through could be anything.
     fn hold_unread(&self, findings: &mut Findings) {
         for effect in HOLDING {

@@ -37,6 +37,7 @@ mod fold;
 mod git_pointer;
 mod host_pattern;
 mod judge;
+mod judge_code;
 mod judge_hosts;
 mod judge_opaque;
 mod judge_shell;

@@ -190,3 +190,26 @@ fn accepted_edits_stay_inside_and_off_what_is_protected() {
         assert_eq!(world.verdict(&format!("Bash: {line}")), expected, "{line}");
     }
 }
+
+#[test]
+fn code_for_interpreters_and_keys_for_terminals_pass_no_rule_on_commands() {
+    let rm = ["allow Repl", "allow Tungsten", "deny Bash(rm *)"];
+    let secret = ["allow Repl", "allow Tungsten", "deny Read(./secret.txt)"];
+    for (rules, call, expected) in [
+        (&rm[..], r#"Repl: {"language": "bash", "code": "rm -rf build"}"#, Deny),
+        (&rm, r#"Repl: {"language": "python", "code": "import shutil; shutil.rmtree('build')"}"#, Ask),
+        (&rm, r#"Repl: {"language": "python", "action": "restart"}"#, Allow),
+        (&rm, r#"Tungsten: {"action": "open", "command": "rm -rf build"}"#, Deny),
+        (&rm, r#"Tungsten: {"action": "send", "keys": "ls<Enter>"}"#, Ask),
+        (&rm, r#"Tungsten: {"action": "read", "session": "t1"}"#, Allow),
+        (&secret, r#"Repl: {"language": "python", "code": "open('secret.txt').read()"}"#, Deny),
+        (&secret, r#"Repl: {"language": "python", "code": "1 + 1"}"#, Allow),
+        (&["allow Repl"][..], r#"Repl: {"language": "bash", "code": "rm -rf build"}"#, Allow),
+        (&["allow Repl"][..], r#"Repl: {"language": "bash", "code": "echo x > .git/config"}"#, Ask),
+    ] {
+        let mut world = World::new().rules(rules);
+        assert_eq!(world.verdict(call), expected, "{rules:?} {call}");
+        world = world.mode(PermissionMode::BypassPermissions);
+        assert_eq!(world.verdict(call), expected, "{rules:?} {call} in bypass mode");
+    }
+}
