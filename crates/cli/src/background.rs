@@ -1,4 +1,5 @@
-//! The end of a turn: what still runs in the background gets a moment to end by itself, and is ended then.
+//! The end of a turn: what still runs in the background gets a moment to end by itself, and is ended then;
+//! terminals and interpreters end at once.
 
 use crate::print::Printer;
 use crate::signals::Signals;
@@ -51,6 +52,8 @@ pub(crate) async fn finish(session: &SessionState, after: After, signals: &mut S
     }
     // Whatever a signal left.
     tasks.stop_all().await;
+    pegboard::tools_std::terminal::close_all(session, None).await;
+    pegboard::tools_std::lsp::stop_language_servers(session).await;
     for event in tasks.take_events() {
         event.text().lines().for_each(|line| printer.note(line));
     }

@@ -72,7 +72,12 @@ impl Shell<'_> {
         self.hold_paths(reading, false, findings);
         for effect in HOLDING {
             let id = self.rules.of(effect).any_command_rule(self.name);
-            findings.hold(self.rules, RuleEffect::Ask, id, "cannot tell whether it names what this code runs");
+            findings.hold(
+                self.rules,
+                RuleEffect::Ask,
+                id,
+                "cannot tell whether it names what this code runs",
+            );
         }
         if let Some(name) = mentions_protected(reading.line) {
             findings.guard(format!("the code could change {name}, which cannot be told"));
