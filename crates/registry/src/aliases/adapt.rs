@@ -150,7 +150,9 @@ pub(super) fn access_mcp_resource(input: &Value) -> Result<Value, InvalidInput> 
 /// Blocks become Edit's blocks of lines; one without a text to search for makes a new file.
 pub(super) fn replace_in_file(input: &Value) -> Result<Value, InvalidInput> {
     let Some(diff) = input.get("diff").and_then(Value::as_str) else {
-        return Err(InvalidInput::new("replace_in_file needs `diff`: one or more SEARCH/REPLACE blocks as a text"));
+        return Err(InvalidInput::new(
+            "replace_in_file needs `diff`: one or more SEARCH/REPLACE blocks as a text",
+        ));
     };
     let blocks = blocks::parse(diff)?;
     let creates = blocks.iter().any(|block| block.old.is_empty());

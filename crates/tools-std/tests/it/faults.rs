@@ -59,7 +59,6 @@ fn child() {
     match role.as_str() {
         "once" => {
             let answer = runtime.block_on(rewrite(&session, "new"));
-            #[expect(clippy::print_stderr, reason = "the parent reads it")]
             {
                 eprintln!("answer: {}", answer.text);
             }
