@@ -91,6 +91,7 @@ fn report(args: &DoctorArgs, cwd: &Path, settings: &Settings) -> Value {
 /// By which means limits of commands hold.
 #[cfg(unix)]
 fn limits(settings: &Settings, cwd: &Path) -> Vec<String> {
+    stack::supervise();
     let home = host::locations(cwd).home;
     crate::shell_startup::Startup::of(settings, home.as_deref()).report()
 }

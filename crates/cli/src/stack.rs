@@ -46,9 +46,7 @@ pub(crate) fn build(
     timing: impl FnOnce(&Settings) -> (Start, Siblings),
 ) -> Result<Stack, Fault> {
     let common = &args.common;
-    if cfg!(target_os = "linux") {
-        pegboard::process::supervisor::supervise_with("/proc/self/exe");
-    }
+    supervise();
     let settings = host::settings(common, cwd, printer)?;
     host::check_mode(&settings)?;
     let loaded = load(settings, cwd, host::locations(cwd).home)?;
@@ -118,6 +116,13 @@ fn watch(
             None
         }
     })
+}
+
+/// Lets this program, started again, end what commands leave when this process is killed.
+pub(crate) fn supervise() {
+    if cfg!(target_os = "linux") {
+        pegboard::process::supervisor::supervise_with("/proc/self/exe");
+    }
 }
 
 /// What a session keeps.

@@ -16,6 +16,8 @@ use crate::request::{Compat, LoadRequest};
 const SHARED: &str = "settings.json";
 /// Name of the local file of a project.
 const LOCAL: &str = "settings.local.json";
+/// Folder of work trees in `.claude`.
+const WORK_TREES: &str = "worktrees";
 
 /// A file that would count if it is there.
 #[derive(Clone, Debug)]
@@ -60,7 +62,8 @@ impl Places {
         let has = |folder: &str| {
             [&project, &local_root].iter().any(|root| root.join(folder).symlink_metadata().is_ok())
         };
-        let only_claude = has(CLAUDE_FOLDER) && !has(OUR_FOLDER);
+        let has_claude = [&project, &local_root].iter().any(|root| means_settings(&root.join(CLAUDE_FOLDER)));
+        let only_claude = has_claude && !has(OUR_FOLDER);
         let by_itself = request.compat == Compat::Auto && only_claude;
         let reads_claude = by_itself || request.compat == Compat::Claude;
         Ok(Self { project, local_root, reads_claude, by_itself })
@@ -82,6 +85,19 @@ impl Places {
         let ours = root.join(OUR_FOLDER).symlink_metadata().is_ok();
         if self.reads_claude && !ours { CLAUDE_FOLDER } else { OUR_FOLDER }
     }
+}
+
+/// Whether a `.claude` is a folder of settings: one that holds nothing but work trees, which our own tools make, says
+/// nothing about whose rules hold. What cannot be looked into counts.
+fn means_settings(folder: &Path) -> bool {
+    let Ok(entries) = folder.read_dir() else { return folder.symlink_metadata().is_ok() };
+    let mut names = entries.map(|entry| entry.map(|entry| entry.file_name()));
+    let mut is_empty = true;
+    let holds_more = names.any(|name| {
+        is_empty = false;
+        name.map_or(true, |name| name != WORK_TREES)
+    });
+    holds_more || is_empty
 }
 
 /// Whether the repository and what marks it belong to whoever runs this: somebody else's may be a trap that was laid
@@ -159,4 +175,20 @@ fn drop_ins(folder: &Path) -> Result<Vec<PathBuf>, SettingsError> {
     }
     files.sort();
     Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_trees_alone_do_not_bring_the_settings_of_another_agent() {
+        let dir = tempfile::tempdir().unwrap();
+        let claude = dir.path().join(".claude");
+        assert!(!means_settings(&claude));
+        std::fs::create_dir_all(claude.join("worktrees/w")).unwrap();
+        assert!(!means_settings(&claude));
+        std::fs::write(claude.join("settings.json"), "{}").unwrap();
+        assert!(means_settings(&claude));
+    }
 }

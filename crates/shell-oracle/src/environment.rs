@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     /// The Bash tool's own list.
-    const TOOL: &str = include_str!("../../tools-std/src/bash/environment.rs");
+    const TOOL: &str = include_str!("../../tools-std/src/shell/environment.rs");
 
     #[test]
     fn the_same_names_are_removed_as_by_the_bash_tool() {

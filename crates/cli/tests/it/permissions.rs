@@ -63,7 +63,7 @@ fn suggested_rules_let_the_call_run() {
         "Bash(make && make install)",
         "Edit(src/a.rs)",
         "Read(/opt/x)",
-        "WebFetch(https://docs.rs/serde)",
+        "WebFetch(https://example.com/serde)",
         "mcp__git__log",
         "Agent(Explore)",
         "WebSearch",

@@ -8,12 +8,24 @@ fn the_pool_is_listed_shown_and_printed_as_sent() {
     let world = World::new();
     let listed = world.run(&["tools", "list"], "");
     let names: Vec<&str> = listed.out.lines().filter_map(|line| line.split_whitespace().next()).collect();
-    assert_eq!(names, ["Bash", "Edit", "Glob", "Grep", "Read", "Write"], "{}", listed.err);
+    let expected = [
+        "Bash",
+        "Edit",
+        "Glob",
+        "Grep",
+        "NotebookEdit",
+        "Read",
+        "TaskOutput",
+        "TaskStop",
+        "WebFetch",
+        "Write",
+    ];
+    assert_eq!(names, expected, "{}", listed.err);
     let shown = world.run(&["tools", "show", "read"], "");
     assert!(shown.out.starts_with("Read\n"), "{}", shown.out);
     let schema = world.run(&["tools", "schema"], "");
     let tools: Vec<Value> = serde_json::from_str(&schema.out).unwrap();
-    assert_eq!(tools.len(), 6);
+    assert_eq!(tools.len(), 10);
     assert!(tools.iter().all(|tool| tool["input_schema"]["type"] == "object"));
     assert!(!schema.out.contains("$ref"));
     assert_eq!(world.run(&["tools", "schema"], "").out, schema.out);

@@ -30,7 +30,7 @@ struct World {
 impl World {
     fn new(way: Way) -> Self {
         let place = Place::new();
-        place.project(&json!({"permissions": {"allow": ["Edit", "Write", "NotebookEdit", "Bash(wc *)"]}}));
+        place.user(&json!({"permissions": {"allow": ["Edit", "Write", "NotebookEdit", "Bash(wc *)"]}}));
         let loaded = place.layers().unwrap();
         let services = Services::new().with_access_policy(Arc::<Engine>::clone(&loaded.engine));
         let tools = all(&services).unwrap();
@@ -105,12 +105,12 @@ async fn calls_in_clines_form_run_the_real_tools() {
         let edit = json!({"file_path": "n/new.txt", "old_string": "new", "new_string": "newer"});
         world.works("Edit", edit).await;
         world.works("write_to_file", json!({"path": "n/new.txt", "content": "newest\n"})).await;
-        world.works("new_rule", json!({"path": ".clinerules/a.md", "content": "Be short.\n"})).await;
+        world.works("new_rule", json!({"path": "rules/a.md", "content": "Be short.\n"})).await;
         let block = "------- SEARCH\n=======\nmade\n+++++++ REPLACE";
         world.works("replace_in_file", json!({"path": "made.txt", "diff": block})).await;
         assert_eq!(world.read("made.txt"), "made\n");
         assert_eq!(
-            (world.read("n/new.txt"), world.read(".clinerules/a.md")),
+            (world.read("n/new.txt"), world.read("rules/a.md")),
             ("newest\n".into(), "Be short.\n".into())
         );
         let wc = json!({"command": "wc -l a.txt", "requires_approval": "false", "timeout": "30"});

@@ -8,12 +8,14 @@ use std::time::Duration;
 /// How long a command of a subagent lives in the background when nobody says otherwise.
 const AGENT_LIFE_MS: u64 = 3_600_000;
 
-/// A line that only waits, may hold a lock of git, or cannot be fully told is killed; any other goes on
-/// in the background.
+/// A line that only waits, may hold a lock of git, or cannot be fully parsed is killed; any other goes on in the
+/// background, also one that hands code to an interpreter.
 pub(crate) fn of(line: &str, report: &CommandReport) -> AtLimit {
     let waits = report.commands.iter().any(|command| command.program.as_deref() == Some("sleep"));
     let mut words = line.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
-    if waits || starts_with_sleep(line) || words.any(|word| word == "git") || !report.opaque.is_empty() {
+    let is_unparsed = !report.opaque.is_empty() && report.commands.is_empty();
+    let is_untold = is_unparsed || report.commands.iter().any(|command| command.program.is_none());
+    if waits || starts_with_sleep(line) || words.any(|word| word == "git") || is_untold {
         AtLimit::Kill
     } else {
         AtLimit::Background
@@ -56,6 +58,9 @@ mod tests {
             );
             assert_eq!(of(line, &report), expected, "{line}");
         }
+        let mut python = CommandReport::opaque("code for an interpreter", 0);
+        python.commands.push(CommandUse::new(vec![Some("python3".to_owned()), Some("-c".to_owned())], 0, ""));
+        assert_eq!(of("python3 -c 'x'", &python), AtLimit::Background);
         assert_eq!(of("$x", &CommandReport::opaque("unknown", 0)), AtLimit::Kill);
     }
 }

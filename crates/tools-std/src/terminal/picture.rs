@@ -233,10 +233,10 @@ mod tests {
     fn what_the_font_lacks_is_a_box_and_is_told() {
         let size = Size { rows: 5, cols: 40 };
         let (picture, image) = picture(size, "\u{65e5}aßαж→─█⠿e\u{301}x\u{302}✔✓✗★⚠❯".as_bytes());
-        assert_eq!(picture.missing, ['日']);
+        assert!(picture.missing.contains(&'日') && !picture.missing.contains(&'ß'), "{:?}", picture.missing);
         // The wide letter has two columns.
         for col in 0..17 {
-            assert!(colors(&image, 0, col).len() > 1, "column {col} is empty");
+            assert_ne!(colors(&image, 0, col), BTreeSet::from([BACKGROUND]), "column {col} is empty");
         }
     }
 
