@@ -2,6 +2,7 @@
 //! bytes, so that an edit changes nothing but what it replaces.
 
 mod code_page;
+pub(crate) mod damaged;
 mod latin1;
 mod utf16;
 
@@ -15,6 +16,8 @@ use std::borrow::Cow;
 pub(crate) enum Encoding {
     /// The usual.
     Utf8,
+    /// UTF-8 but for a few bytes, each of which is a private character.
+    Utf8Damaged,
     /// By its byte order mark, or because it can be nothing else.
     Utf16Le,
     /// By its byte order mark, or because it can be nothing else.
@@ -42,6 +45,7 @@ impl Encoding {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Utf8 => "UTF-8",
+            Self::Utf8Damaged => "UTF-8 with invalid bytes",
             Self::Utf16Le => "UTF-16LE",
             Self::Utf16Be => "UTF-16BE",
             Self::Latin1 => "Latin-1 (Windows-1252)",
@@ -54,7 +58,16 @@ impl Encoding {
         match self {
             Self::Utf16Le => b"\n\0",
             Self::Utf16Be => b"\0\n",
-            Self::Utf8 | Self::Latin1 | Self::CodePage(_) => b"\n",
+            Self::Utf8 | Self::Utf8Damaged | Self::Latin1 | Self::CodePage(_) => b"\n",
+        }
+    }
+
+    /// What Read says of it; nothing of what is usual.
+    pub(crate) fn notice(self) -> Option<String> {
+        match self {
+            Self::Utf8 => None,
+            Self::Utf8Damaged => Some(format!("[encoding: {}, shown as {}]", self.name(), damaged::SHOWN_AS)),
+            _ => Some(format!("[encoding: {}]", self.name())),
         }
     }
 
@@ -62,6 +75,7 @@ impl Encoding {
     pub(crate) fn show(self, bytes: &[u8]) -> String {
         match self {
             Self::Utf8 => String::from_utf8_lossy(bytes).into_owned(),
+            Self::Utf8Damaged => damaged::decode(bytes),
             Self::Utf16Le => utf16::lossy(bytes, u16::from_le_bytes),
             Self::Utf16Be => utf16::lossy(bytes, u16::from_be_bytes),
             Self::Latin1 => latin1::decode(bytes),
@@ -90,14 +104,11 @@ pub(crate) fn decode(bytes: Vec<u8>) -> Result<TextFile, FileError> {
         return text.ok_or_else(|| binary(kind::of_binary(&bytes)));
     }
     match String::from_utf8(bytes) {
-        Ok(mut text) => {
-            let bom = text.starts_with('\u{feff}');
-            if bom {
-                text.drain(..3);
-            }
-            Ok(TextFile { text, encoding: Encoding::Utf8, bom })
-        }
+        Ok(text) => Ok(unicode(text, Encoding::Utf8)),
         Err(error) if kind::is_noise(error.as_bytes()) => Err(binary("of unknown kind")),
+        Err(error) if damaged::is_plain(error.as_bytes()) => {
+            Ok(unicode(damaged::decode(error.as_bytes()), Encoding::Utf8Damaged))
+        }
         Err(error) => Ok(legacy(error.as_bytes())),
     }
 }
@@ -131,8 +142,18 @@ pub(crate) fn recognise(head: &[u8]) -> Result<(Encoding, usize), FileError> {
         // The end is cut within a character.
         Err(error) if error.error_len().is_none() => Ok((Encoding::Utf8, mark)),
         Err(_) if kind::is_noise(head) => Err(binary("of unknown kind")),
+        Err(_) if damaged::is_plain(head) => Ok((Encoding::Utf8Damaged, mark)),
         Err(_) => Ok((code_page::guess(head).map_or(Encoding::Latin1, Encoding::CodePage), 0)),
     }
+}
+
+/// Text in UTF-8, which may begin with a mark.
+fn unicode(mut text: String, encoding: Encoding) -> TextFile {
+    let bom = text.starts_with('\u{feff}');
+    if bom {
+        text.drain(..3);
+    }
+    TextFile { text, encoding, bom }
 }
 
 /// Text that is no Unicode: in the code page that it looks like, if that gives back every byte.
@@ -145,6 +166,15 @@ fn legacy(bytes: &[u8]) -> TextFile {
 }
 
 impl TextFile {
+    /// What Read says of its encoding; nothing of what is usual.
+    pub(crate) fn notice(&self) -> Option<String> {
+        if self.encoding != Encoding::Utf8Damaged {
+            return self.encoding.notice();
+        }
+        let count = damaged::count(&self.text);
+        Some(format!("[encoding: UTF-8 with {count} invalid bytes, shown as {}]", damaged::SHOWN_AS))
+    }
+
     /// The bytes of `text` in this file's encoding, with its byte order mark.
     ///
     /// # Errors
@@ -153,6 +183,7 @@ impl TextFile {
         let mark = if self.bom { "\u{feff}" } else { "" };
         Ok(match self.encoding {
             Encoding::Utf8 => [mark.as_bytes(), text.as_bytes()].concat(),
+            Encoding::Utf8Damaged => [mark.as_bytes(), &damaged::encode(text)].concat(),
             Encoding::Utf16Le => {
                 mark.encode_utf16().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
             }
@@ -304,6 +335,7 @@ mod tests {
             "[ -~\n]{4,30}.{0,9}".prop_map(|text| text.encode_utf16().flat_map(u16::to_le_bytes).collect()),
             "[ -~\n]{4,30}.{0,9}".prop_map(|text| text.encode_utf16().flat_map(u16::to_be_bytes).collect()),
             legacy_bytes(),
+            ("[é日a\u{10fe80}]{0,9}", any::<u8>(), ".{0,9}").prop_map(|(a, b, c)| [a.as_bytes(), &[b], c.as_bytes()].concat()),
             (legacy_bytes(), proptest::collection::vec(any::<u8>(), 0..4)).prop_map(|(a, b)| [a, b].concat()),
         ]) {
             if let Ok(file) = decode(bytes.clone()) {

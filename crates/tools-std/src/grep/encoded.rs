@@ -1,7 +1,7 @@
 //! Files that are not in UTF-8: how they are told, and what the engine calls them. UTF-16 with a mark the engine
 //! sees itself.
 
-use crate::file::encoding::{self, Encoding, lossless};
+use crate::file::encoding::{self, Encoding, damaged, lossless};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -25,7 +25,7 @@ pub(super) fn encoding_of(mut file: &File) -> Option<Encoding> {
 /// The engine's name of an encoding that it must be told.
 pub(super) fn label(encoding: Encoding) -> Option<&'static str> {
     match encoding {
-        Encoding::Utf8 => None,
+        Encoding::Utf8 | Encoding::Utf8Damaged => None,
         Encoding::Utf16Le => Some("utf-16le"),
         Encoding::Utf16Be => Some("utf-16be"),
         Encoding::Latin1 => Some("windows-1252"),
@@ -44,7 +44,12 @@ pub(super) fn shown(line: &[u8], encoding: impl FnOnce() -> Option<Encoding>) ->
         Ok(text) if text.is_ascii() => Cow::Borrowed(text),
         text => match (encoding(), text) {
             (Some(Encoding::CodePage(page)), _) => Cow::Owned(Encoding::CodePage(page).show(line)),
-            (Some(Encoding::Utf8) | None, Ok(text)) => Cow::Borrowed(text),
+            (Some(Encoding::Utf8 | Encoding::Utf8Damaged) | None, Ok(text)) => Cow::Borrowed(text),
+            (Some(Encoding::Utf8Damaged), Err(_)) => Cow::Owned(Encoding::Utf8Damaged.show(line)),
+            // The damage lies after what the file is recognised by.
+            (Some(Encoding::Utf8), Err(_)) if damaged::is_plain(line) => {
+                Cow::Owned(Encoding::Utf8Damaged.show(line))
+            }
             (Some(Encoding::Latin1), _) | (_, Err(_)) => lossless(line),
             // The engine gives UTF-16 as UTF-8.
             (Some(Encoding::Utf16Le | Encoding::Utf16Be), Ok(text)) => Cow::Borrowed(text),

@@ -177,7 +177,7 @@ impl Look<'_> {
         let source =
             Source { head: &opened.head, file: &mut opened.file, encoding, mark, claims: opened.claims };
         match stream::read(source, &self.wanted(), &self.ctx.cancel) {
-            Ok(streamed) => Ok(self.shown_text(streamed.page, encoding, streamed.hash)),
+            Ok(streamed) => Ok(self.shown_text(streamed.page, encoding.notice(), streamed.hash)),
             Err(NoPage::OtherEncoding) => {
                 // Its beginning is UTF-8 and the rest is not: what it is in takes all of it to say.
                 let bytes = Opened::open(&self.canonical).and_then(|again| again.all(MAX_BYTES));
@@ -198,11 +198,11 @@ impl Look<'_> {
         let hash = ledger::hash(&bytes);
         let text = encoding::decode(bytes).map_err(|error| self.about(error))?;
         let page = Page::of(&text.text, &self.wanted()).map_err(|problem| self.too_much(&problem))?;
-        Ok(self.shown_text(page, text.encoding, Some(hash)))
+        Ok(self.shown_text(page, text.notice(), Some(hash)))
     }
 
     /// A page as the answer, unless it was given before.
-    fn shown_text(&self, page: Page, encoding: Encoding, hash: Option<ContentHash>) -> ReadOutput {
+    fn shown_text(&self, page: Page, encoding: Option<String>, hash: Option<ContentHash>) -> ReadOutput {
         let content = page.lines.join("\n");
         let file_path = self.named.to_string_lossy().into_owned();
         if let Some(hash) = hash {
@@ -215,9 +215,7 @@ impl Look<'_> {
             shown.note(&self.canonical, self.ctx, range, hash, &content);
         }
         let mut notices = page.notices;
-        if encoding != Encoding::Utf8 {
-            notices.push(format!("[encoding: {}]", encoding.name()));
-        }
+        notices.extend(encoding);
         let file = TextView {
             file_path,
             num_lines: page.lines.len(),

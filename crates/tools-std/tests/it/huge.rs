@@ -82,8 +82,16 @@ async fn a_large_file_is_counted_and_may_be_edited() {
     let edit = json!({"file_path": "large", "old_string": "line 699999 ü", "new_string": "other"});
     let answer = session.call("Edit", edit).await;
     assert!(!answer.is_error, "{}", answer.text);
-    // Broken UTF-8 far behind makes it another encoding, as Edit sees it.
-    session.write("latin1", [text.as_bytes(), b"\xe9\n"].concat());
+    // Broken UTF-8 far behind: a stray byte in UTF-8 or another encoding, as Edit sees it.
+    session.write("stray", [text.as_bytes(), b"\xe9\n"].concat());
+    let answer = read(&session, json!({"file_path": "stray", "offset": 700_001})).await;
+    assert!(
+        answer.text.starts_with("700001\t\u{10fee9}\n[encoding: UTF-8 with 1 invalid"),
+        "{}",
+        answer.text
+    );
+    let ascii = text.replace('ü', "u.");
+    session.write("latin1", [ascii.as_bytes(), b"\xe9\n"].concat());
     let answer = read(&session, json!({"file_path": "latin1", "offset": 700_001})).await;
     assert_eq!(answer.text, "700001\té\n[encoding: Latin-1 (Windows-1252)]");
     session.write("binary", [text.as_bytes(), b"\0\n"].concat());

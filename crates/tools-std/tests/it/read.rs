@@ -139,6 +139,21 @@ async fn legacy_encodings_survive_an_edit() {
 }
 
 #[tokio::test]
+async fn stray_bytes_in_utf_8_survive_an_edit() {
+    let session = Session::new();
+    session.write("f", b"caf\xc3\xa9 \xc3\xbcn\xc3\xaf\nbad \xff\n");
+    let answer = session.call("Read", json!({"file_path": "f"})).await;
+    let told = "[encoding: UTF-8 with 1 invalid bytes, shown as U+10FE80 to U+10FEFF (U+10FE00 + byte)]";
+    assert_eq!(answer.text, format!("     1\tcafé ünï\n     2\tbad \u{10feff}\n{told}"));
+    for (old, new) in [("café", "thé"), ("bad \u{10feff}", "bäd \u{10feff}!")] {
+        let edit = json!({"file_path": "f", "old_string": old, "new_string": new});
+        let answer = session.call("Edit", edit).await;
+        assert!(!answer.is_error, "{}", answer.text);
+    }
+    assert_eq!(session.bytes("f"), b"th\xc3\xa9 \xc3\xbcn\xc3\xaf\nb\xc3\xa4d \xff!\n");
+}
+
+#[tokio::test]
 async fn the_same_lines_again_are_said_to_be_unchanged_once() {
     let session = Session::new();
     let long = "a line that is long enough to matter\n".repeat(100);

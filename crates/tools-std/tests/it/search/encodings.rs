@@ -83,3 +83,14 @@ async fn line_ends_of_windows_are_no_part_of_lines() {
         "a:1:one\na:2:two"
     );
 }
+
+#[tokio::test]
+async fn utf_8_with_stray_bytes_is_searched_and_shown_as_utf_8() {
+    let session = Session::new();
+    session.write("f", b"caf\xc3\xa9 \xc3\xbcn\xc3\xaf\nbad \xff caf\xc3\xa9\n");
+    // The damage lies behind what a file is recognised by.
+    let late = "log line é ok\n".repeat(20_000);
+    session.write("late", [late.as_bytes(), b"caf\xc3\xa9 \xc3\xa9 \xff\n"].concat());
+    let expected = "f:1:café ünï\nf:2:bad \u{10feff} café\nlate:20001:café é \u{10feff}";
+    assert_eq!(content(&session, json!({"pattern": "café"})).await, expected);
+}
