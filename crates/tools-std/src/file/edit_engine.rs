@@ -29,7 +29,7 @@ pub(crate) enum Occurrences {
     /// Each.
     All,
     /// Exactly one, as whole lines: both texts are lines with their ends. What begins a line is preferred to
-    /// what begins within one, and the last line of a file needs no end.
+    /// what begins after indentation, and the last line of a file needs no end.
     Lines,
 }
 
@@ -152,30 +152,56 @@ fn find<'a>(
     Ok(changes.collect())
 }
 
-/// Places where `old`, which is whole lines, begins a line; when there are none, all its places.
+/// Places of `old` as whole lines; when none begins a line, those with nothing but left-out indentation before
+/// them.
 fn lines(text: &str, old: &str) -> Vec<Range<usize>> {
-    let mut found: Vec<Range<usize>> =
-        overlapping(text, old).into_iter().map(|at| at..at + old.len()).collect();
-    if let Some(last) = old.strip_suffix('\n').filter(|last| !last.is_empty())
+    let bytes = text.as_bytes();
+    let begins_line = |at: usize| at == 0 || bytes.get(at - 1) == Some(&b'\n');
+    let is_indented = |at: usize| {
+        let before = bytes.get(..at).unwrap_or_default();
+        let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        begins_line(at - blanks)
+    };
+    let found = ending_lines(text, old, begins_line);
+    if found.is_empty() && !old.starts_with('\n') {
+        return ending_lines(text, old, is_indented);
+    }
+    found
+}
+
+/// Places of `old` that end a line, or the text, and begin where `begins` has it.
+fn ending_lines(text: &str, old: &str, begins: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
+    let ends_line = |at: usize| {
+        let end = at + old.len();
+        old.ends_with('\n') || end == text.len() || text.as_bytes().get(end) == Some(&b'\n')
+    };
+    let mut found: Vec<Range<usize>> = overlapping_where(text, old, |at| ends_line(at) && begins(at))
+        .into_iter()
+        .map(|at| at..at + old.len())
+        .collect();
+    // A line end that the text lacks may be that of its last line, not one more empty line.
+    if let Some(last) = old.strip_suffix('\n').filter(|last| !last.is_empty() && !last.ends_with('\n'))
         && text.ends_with(last)
+        && begins(text.len() - last.len())
     {
         found.push(text.len() - last.len()..text.len());
-    }
-    let begins_line =
-        |place: &Range<usize>| place.start == 0 || text.as_bytes().get(place.start - 1) == Some(&b'\n');
-    if found.iter().any(begins_line) {
-        found.retain(begins_line);
     }
     found
 }
 
 fn overlapping(text: &str, old: &str) -> Vec<usize> {
+    overlapping_where(text, old, |_| true)
+}
+
+fn overlapping_where(text: &str, old: &str, counts: impl Fn(usize) -> bool) -> Vec<usize> {
     let (text, finder) = (text.as_bytes(), memmem::Finder::new(old));
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(at) = text.get(from..).and_then(|rest| finder.find(rest)) {
-        found.push(from + at);
         // UTF-8 is self-synchronising: a match of whole characters begins at one.
+        if counts(from + at) {
+            found.push(from + at);
+        }
         from += at + 1;
         if found.len() >= MAX_COUNTED {
             break;
@@ -314,7 +340,21 @@ mod tests {
         }
         let ambiguous = EditProblem::Ambiguous { index: 0, lines: vec![1, 2] };
         assert_eq!(lines("a\na\n", "a\n", "b\n"), Err(ambiguous));
-        assert_eq!(lines("foobar\n", "foo\n", "b\n"), Err(EditProblem::NotFound { index: 0 }));
+        for (text, old) in [
+            ("foobar\n", "foo\n"),
+            ("max = 1\nother\n", "x = 1\n"),
+            ("    number = 1\nz\n", "r = 1\nz\n"),
+            ("# not enabled\n", "enabled\n"),
+            ("# not enabled", "enabled\n"),
+            ("a\nb\n", "\nb\n"),
+            ("  \nb\n", "\nb\n"),
+            ("key: value\nlast: 1\n", "last: 1\n\n"),
+        ] {
+            let new = "new: 2\n";
+            assert_eq!(lines(text, old, new), Err(EditProblem::NotFound { index: 0 }), "{text:?} {old:?}");
+        }
+        let many = "xa\n".repeat(MAX_COUNTED + 1);
+        assert_eq!(lines(&format!("{many}a\n"), "a\n", "b\n"), Ok(format!("{many}b\n")));
     }
 
     proptest! {
