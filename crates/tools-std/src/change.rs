@@ -4,6 +4,7 @@
 use crate::file::encoding;
 use crate::file::error::FileError;
 use crate::file::judged::judged;
+use crate::file::kind;
 use crate::file::ledger::{Extent, ReadLedger};
 use crate::file::omission;
 use crate::file::place::{self, Place, Put};
@@ -158,11 +159,16 @@ fn knowledge(
                 "was only seen as a PARTIAL view; read it first, with offset and limit if it is long"
             }
             Some(extent) if extent < least => {
-                "was only read in parts; read the whole of it first, or use Edit"
+                "was only read in parts, or with its long lines cut; read the whole of it first, or change it with \
+                 Edit, which keeps what was cut"
             }
             Some(_) => "",
         };
         if !problem.is_empty() {
+            // Read shows pictures and documents, too, but no reading makes text of them.
+            if let Some(kind) = kind::by_magic(&version.bytes) {
+                return Err(FileError::Binary { kind, size: version.bytes.len() }.about(shown));
+            }
             return Err(ToolError::new(ErrorKind::Conflict, format!("{shown} {problem}")));
         }
     }

@@ -134,7 +134,7 @@ fn find<'a>(
         Occurrences::Lines => lines(text, &old),
     };
     if found.len() > 1 && replacement.occurrences != Occurrences::All {
-        let lines = found.iter().map(|place| line_at(text, place.start)).collect();
+        let lines = apart(&found).iter().map(|place| line_at(text, place.start)).collect();
         return Err(EditProblem::Ambiguous { index, lines });
     }
     if found.is_empty() {
@@ -150,6 +150,20 @@ fn find<'a>(
         Change { index, place, new }
     });
     Ok(changes.collect())
+}
+
+/// The places that replacing all would take, of which none overlaps another; all, when that is just one.
+fn apart(found: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut end = 0;
+    let mut apart = found.to_vec();
+    apart.retain(|place| {
+        let counts = place.start >= end;
+        if counts {
+            end = place.end;
+        }
+        counts
+    });
+    if apart.len() > 1 { apart } else { found.to_vec() }
 }
 
 /// Places of `old` as whole lines; when none begins a line, those with nothing but left-out indentation before
@@ -305,6 +319,7 @@ mod tests {
         let lines = vec![1, 2];
         assert_eq!(one("x\nx\n", "x", "y"), Err(EditProblem::Ambiguous { index: 0, lines }));
         assert_eq!(one("aXaXa", "aXa", "y"), Err(EditProblem::Ambiguous { index: 0, lines: vec![1, 1] }));
+        assert_eq!(one("aaaa", "aa", "y"), Err(EditProblem::Ambiguous { index: 0, lines: vec![1, 1] }));
         assert_eq!(one("abc", "", "y"), Err(EditProblem::EmptyOld { index: 0 }));
         assert_eq!(one("abc", "abc", "abc"), Err(EditProblem::NoChange { index: 0 }));
         assert_eq!(one("a\r\nb", "a\nb", "a\r\nb"), Err(EditProblem::NoChange { index: 0 }));

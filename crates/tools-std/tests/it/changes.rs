@@ -42,6 +42,23 @@ async fn edits_of_one_file_at_once_are_kept_apart() {
 }
 
 #[tokio::test]
+async fn what_reading_does_not_help_with_is_not_asked_to_be_read() {
+    let session = Session::new();
+    session.write("d.pdf", "%PDF-1.4\n");
+    let write = |path: &str| json!({"file_path": path, "content": "x"});
+    for (tool, input) in [("Edit", edit("d.pdf", "1.4", "1.5")), ("Write", write("d.pdf"))] {
+        let refused = session.call(tool, input).await;
+        assert!(refused.is_error && refused.text.contains("a PDF document"), "{}", refused.text);
+        assert!(refused.text.contains("text only") && !refused.text.contains("read it"), "{}", refused.text);
+    }
+    session.write("long", format!("{}\n", "x".repeat(9_000)));
+    session.call("Read", json!({"file_path": "long"})).await;
+    let refused = session.call("Write", write("long")).await;
+    assert!(refused.is_error && refused.text.contains("long lines cut"), "{}", refused.text);
+    assert!(refused.text.contains("Edit"), "{}", refused.text);
+}
+
+#[tokio::test]
 async fn c_t_12_a_file_must_be_read_first() {
     let session = Session::new();
     session.write("f", "a\n");
