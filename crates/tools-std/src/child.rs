@@ -6,6 +6,7 @@ use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 /// Streams that were piped and not taken yet.
 #[derive(Debug)]
 pub(crate) struct Streams {
+    #[cfg_attr(not(feature = "lsp"), expect(dead_code, reason = "only language servers are written to"))]
     pub(crate) stdin: Option<ChildStdin>,
     pub(crate) stdout: Option<ChildStdout>,
     pub(crate) stderr: Option<ChildStderr>,

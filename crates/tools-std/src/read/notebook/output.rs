@@ -172,6 +172,7 @@ fn without_escapes(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(feature = "images")]
     use serde_json::json;
 
     #[test]
