@@ -1,4 +1,5 @@
-//! The standard tools of pegboard: Read, Write, Edit, NotebookEdit, Glob, Grep, Bash.
+//! The standard tools of pegboard: files, searches, command lines and what they leave running, terminals, the web,
+//! language servers, work trees, and small ones.
 //!
 //! [`all`] makes them from [`Services`]; each is a type of its own too. They act on the paths that
 //! were judged (`Grant`), keep what they know of files in the session (`ReadLedger`), and leave
