@@ -5,6 +5,8 @@
 #[cfg(unix)]
 mod folders;
 #[cfg(unix)]
+mod git;
+#[cfg(unix)]
 mod glob;
 mod guard;
 #[cfg(unix)]

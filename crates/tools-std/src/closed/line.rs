@@ -3,7 +3,7 @@
 //! code. What a program opens of its own accord is not seen here: only a sandbox keeps it out.
 
 use super::folders::Folders;
-use super::{glob, mention, shown, why};
+use super::{git, glob, mention, shown, why};
 use crate::blocking::blocking;
 use crate::services::Services;
 use pegboard_tool_core::ports::{ClosedPaths, CommandNature, CommandReport, CommandUse, FileAccess, FileUse};
@@ -55,6 +55,16 @@ impl Line<'_> {
             matches!(command.nature, CommandNature::Other | CommandNature::ReadOnlyInTrusted)
         });
         others.for_each(|command| self.words(command));
+        if report.commands.iter().any(is_untold) {
+            let mentioned = mention::closed_in(self.text, &folders, self.closed, self.ctx);
+            self.doubt(mentioned.unwrap_or_else(|| {
+                "a command of it cannot be told, and some files are closed by ignore files; name the command"
+                    .to_owned()
+            }));
+        }
+        if report.commands.iter().any(git::may_rewrite) {
+            self.doubt("git may change .pegboardignore or .clineignore, which only people do".to_owned());
+        }
         if let Some(part) = report.opaque.first() {
             let mentioned = mention::closed_in(self.text, &folders, self.closed, self.ctx);
             self.doubt(mentioned.unwrap_or_else(|| {
@@ -133,6 +143,12 @@ impl Line<'_> {
             }
         }
     }
+}
+
+/// Whether `command` runs a program that nobody can tell. One without words only assigns.
+fn is_untold(command: &CommandUse) -> bool {
+    !command.argv.is_empty()
+        && (command.program.is_none() || command.argv.first().is_some_and(Option::is_none))
 }
 
 /// The files of a report, those of its plain lists too.

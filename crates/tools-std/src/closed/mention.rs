@@ -43,7 +43,7 @@ pub(super) fn closed_in(
                 .find_map(|mode| why(closed, &path, mode, ctx))?;
             path.symlink_metadata().is_ok().then_some(reason)
         })?;
-        Some(format!("it mentions {reason}"))
+        Some(format!("{reason}, and this call mentions it"))
     })
 }
 

@@ -1,6 +1,7 @@
 //! The access validator: what `.pegboardignore` and `.clineignore` name is closed to every tool.
 
 mod as_git;
+mod untold;
 
 use crate::harness::Session;
 use pegboard_shell_analysis::ShellAnalyzer;
@@ -191,7 +192,10 @@ async fn command_lines_that_could_touch_a_closed_path_are_put_to_a_person() {
         ("cat \"$(cat open.txt)\"", "cannot be told"),
         ("cp -r . /tmp/x", "holds files that are closed"),
         ("eval \"$X\"", ""),
-        ("python3 -c 'print(open(\".env\").read())'", "it mentions .env is closed by .pegboardignore"),
+        (
+            "python3 -c 'print(open(\".env\").read())'",
+            ".env is closed by .pegboardignore, and this call mentions it",
+        ),
         ("rm -rf ..", "holds an ignore file"),
         ("rm -rf ../.tmp*", "holds an ignore file"),
         ("cat [[:alpha:]]*", "stands for cannot be told"),
@@ -326,7 +330,7 @@ async fn tools_of_which_nothing_is_known_put_a_mention_to_a_person() {
             let Ok(call) = session.tool(name).prepare(Arc::new(input), &session.ctx()) else { continue };
             if matches!(call.accesses(), pegboard_tool_core::Accesses::Everything) {
                 let word = call.check_permissions().await;
-                let asks = matches!(&word, ToolCheck::Ask(reason) if reason.contains("mentions .env"));
+                let asks = matches!(&word, ToolCheck::Ask(reason) if reason.contains(".env is closed by"));
                 assert_eq!(asks, !is_open, "{name} {text}: {word:?}");
             }
         }
