@@ -1,7 +1,7 @@
 //! Command lines and what they leave running: Bash and its kin, and background tasks.
 //!
-//! [`engine`] starts what a tool describes, [`running`] drives it, [`output`] keeps what it prints in
-//! bounded memory and on disk, [`foreground`] turns it into a result, [`tasks`] owns what goes on
+//! `engine` starts what a tool describes, `running` drives it, `output` keeps what it prints in
+//! bounded memory and on disk, `foreground` turns it into a result, `tasks` owns what goes on
 //! after its call.
 
 pub(crate) mod confine;
