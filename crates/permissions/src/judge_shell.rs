@@ -141,6 +141,11 @@ impl Shell<'_> {
 
     fn hold_command(&self, command: &ShellCommand<'_>, place: &ShellPlace, findings: &mut Findings) {
         let texts = command.forbidden_texts(&place.folders);
+        if command.is_unknown() {
+            // Whatever it is, it may read and write what a path rule names.
+            self.hold_any_path_rule(false, findings);
+            self.hold_any_path_rule(true, findings);
+        }
         for effect in HOLDING {
             let rules_of = self.rules.of(effect);
             if command.is_unknown() {

@@ -135,7 +135,8 @@ impl Shell<'_> {
         }
     }
 
-    fn hold_any_path_rule(&self, is_write: bool, findings: &mut Findings) {
+    /// A path rule may mean what nobody can tell.
+    pub(crate) fn hold_any_path_rule(&self, is_write: bool, findings: &mut Findings) {
         for effect in HOLDING {
             let id = self.rules.of(effect).first_path_rule(is_write);
             findings.hold(self.rules, RuleEffect::Ask, id, CANNOT_TELL);

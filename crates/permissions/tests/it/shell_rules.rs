@@ -213,3 +213,14 @@ fn code_for_interpreters_and_keys_for_terminals_pass_no_rule_on_commands() {
         assert_eq!(world.verdict(call), expected, "{rules:?} {call} in bypass mode");
     }
 }
+
+#[test]
+fn a_program_that_cannot_be_told_is_held_by_path_rules() {
+    check(&[
+        (&["allow Bash", "deny Read(secret.*)"], "IFS=,; x=cat,secret.txt; $x", Ask),
+        (&["allow Bash", "deny Read(secret.*)"], "a=(cat secret.txt); \"${a[@]}\"", Deny),
+        (&["allow Bash", "deny Edit(secret.*)"], "set -- tee secret.txt; \"$@\"", Ask),
+        (&["allow Bash"], "IFS=,; x=cat,secret.txt; $x", Allow),
+        (&["allow Bash", "deny Read(secret.*)"], "cargo test $ARGS", Allow),
+    ]);
+}
