@@ -1,12 +1,10 @@
 //! Bash: one command line in a new shell of its own session.
 //!
 //! The model may expect: stdin is empty; stdout and stderr arrive as one stream in their true order;
-//! `cd` carries over inside the project, `export` does not; nothing of the command outlives the
-//! call, background jobs included. Limits: 120 s by default, 600 s at most (`BASH_DEFAULT_TIMEOUT_MS`,
-//! `BASH_MAX_TIMEOUT_MS`); at the limit the command is killed. Output above 30,000 characters (10,000
+//! `cd` carries over inside the project, `export` does not; nothing that the command left outlives the
+//! call. Limits: 120 s by default, 600 s at most (`BASH_DEFAULT_TIMEOUT_MS`, `BASH_MAX_TIMEOUT_MS`); at the
+//! limit the command goes on as a background task or is killed, see `at_limit`. Output above 30,000 characters (10,000
 //! of a failure) goes to a file, which is named, up to 5 GiB.
-//!
-//! There is no `run_in_background` yet, so the schema does not offer it.
 
 pub(crate) mod at_limit;
 mod exit;
@@ -17,9 +15,8 @@ mod read_only;
 use crate::blocking::blocking;
 use crate::shell::engine::Streams;
 use crate::shell::foreground::{self, AtLimit, Plan};
-use crate::shell::limits::Limits;
 use crate::shell::result::VALID_CHARS;
-use crate::shell::{CommandOutput, CommandProgress, TaskKind, background_is_off, environment};
+use crate::shell::{CommandInput, CommandOutput, CommandProgress, TaskKind, background_is_off, environment};
 use crate::{ReadLedger, Services, history, input};
 use launch::Prepared;
 use pegboard_tool_core::ports::{CommandReport, ShellStart};
@@ -27,8 +24,6 @@ use pegboard_tool_core::{
     Accesses, Availability, Concurrency, InvalidInput, Progress, ResultContent, Tool, ToolCheck, ToolContext,
     ToolDefinition, ToolEnv, ToolError, ToolOutput,
 };
-use schemars::JsonSchema;
-use serde::Deserialize;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -71,29 +66,8 @@ impl Bash {
     }
 }
 
-/// Input of [`Bash`].
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[non_exhaustive]
-pub struct BashInput {
-    /// The command line to run.
-    pub command: String,
-    /// Time limit in milliseconds. Default 120000, at most 600000.
-    #[serde(default)]
-    pub timeout: Option<f64>,
-    /// What the command does, in five to ten words.
-    #[serde(default)]
-    pub description: Option<String>,
-    /// Return at once and let the command run on; its output goes to a file that the result names.
-    #[serde(default)]
-    pub run_in_background: bool,
-    /// Has no effect: commands are not sandboxed.
-    #[serde(default, rename = "dangerouslyDisableSandbox")]
-    pub dangerously_disable_sandbox: bool,
-}
-
 impl Tool for Bash {
-    type Input = BashInput;
+    type Input = CommandInput;
     type Output = CommandOutput;
     type Progress = CommandProgress;
 
@@ -104,8 +78,10 @@ impl Tool for Bash {
     fn description(&self) -> String {
         "Runs one bash command line in a new shell and returns what it printed.\n\
          - `cd` carries over to later calls inside the project; variables, functions and aliases do not.\n\
-         - Standard input is empty. Background jobs end with the command.\n\
-         - The command is killed at its time limit (`timeout`, in milliseconds).\n\
+         - Standard input is empty. Jobs started with `&` end with the command.\n\
+         - With run_in_background it returns at once with a task id. At its time limit (`timeout`, in milliseconds) a \
+         command goes on in the background too; one that waits (`sleep`), runs git or cannot be read is killed. \
+         TaskOutput shows a background task, TaskStop ends it.\n\
          - Long output is stored in a file, whose two ends are shown; read the rest from the file.\n\
          - To read, search or change files use the tools made for that. Join commands that depend on each \
          other with `&&` in one call."
@@ -126,41 +102,33 @@ impl Tool for Bash {
         }
     }
 
-    fn concurrency(&self, input: &BashInput, ctx: &ToolContext) -> Concurrency {
+    fn concurrency(&self, input: &CommandInput, ctx: &ToolContext) -> Concurrency {
         if self.only_reads(input, ctx) { Concurrency::Shared } else { Concurrency::Exclusive }
     }
 
-    fn accesses(&self, input: &BashInput, ctx: &ToolContext) -> Accesses {
+    fn accesses(&self, input: &CommandInput, ctx: &ToolContext) -> Accesses {
         if self.only_reads(input, ctx) { Accesses::read_tree("/") } else { Accesses::Everything }
     }
 
-    fn changes_context(&self, input: &BashInput, ctx: &ToolContext) -> bool {
+    fn changes_context(&self, input: &CommandInput, ctx: &ToolContext) -> bool {
         !self.only_reads(input, ctx)
     }
 
-    fn time_limit(&self, input: &BashInput, ctx: &ToolContext) -> Option<Duration> {
-        Some(Limits::of(&ctx.env).for_call(input.timeout) + OVERHEAD)
+    fn time_limit(&self, input: &CommandInput, ctx: &ToolContext) -> Option<Duration> {
+        Some(input.limit(ctx) + OVERHEAD)
     }
 
-    async fn validate(&self, input: &BashInput, ctx: &ToolContext) -> Result<(), InvalidInput> {
-        input::check_text("command", &input.command)?;
-        if input.timeout.is_some_and(|timeout| timeout < 0.0) {
-            return Err(InvalidInput::new("`timeout` is negative; give milliseconds, such as 120000"));
-        }
-        if input.run_in_background && background_is_off(&ctx.env) {
-            let text = "background tasks are switched off here; run it without `run_in_background`";
-            return Err(InvalidInput::new(text));
-        }
-        Ok(())
+    async fn validate(&self, input: &CommandInput, ctx: &ToolContext) -> Result<(), InvalidInput> {
+        input.check(ctx)
     }
 
-    async fn check_permissions(&self, input: &BashInput, ctx: &ToolContext) -> ToolCheck {
+    async fn check_permissions(&self, input: &CommandInput, ctx: &ToolContext) -> ToolCheck {
         crate::closed::line(&self.services, self.report(input, ctx), &input.command, ctx).await
     }
 
     async fn call(
         &self,
-        input: BashInput,
+        input: CommandInput,
         ctx: ToolContext,
         progress: Progress<CommandProgress>,
     ) -> Result<ToolOutput<CommandOutput>, ToolError> {
@@ -192,26 +160,23 @@ impl Tool for Bash {
         Some(output.for_people())
     }
 
-    fn describe(&self, input: &BashInput) -> String {
-        let line = input.description.as_deref().unwrap_or(&input.command);
-        let mut lines = line.trim().lines();
-        let first: String = lines.next().unwrap_or_default().chars().take(200).collect();
-        if lines.next().is_some() { format!("{first} ...") } else { first }
+    fn describe(&self, input: &CommandInput) -> String {
+        input.title()
     }
 
-    fn render_use(&self, input: &BashInput, _ctx: &ToolContext) -> Option<String> {
+    fn render_use(&self, input: &CommandInput, _ctx: &ToolContext) -> Option<String> {
         Some(input.command.clone())
     }
 }
 
 impl Bash {
-    fn plan(&self, input: &BashInput, ctx: &ToolContext) -> Plan {
+    fn plan(&self, input: &CommandInput, ctx: &ToolContext) -> Plan {
         let report = if background_is_off(&ctx.env) { None } else { self.report(input, ctx) };
         Plan {
             line: input.command.clone(),
             description: input.description.clone(),
             kind: TaskKind::Bash,
-            limit: Limits::of(&ctx.env).for_call(input.timeout),
+            limit: input.limit(ctx),
             at_limit: report.map_or(AtLimit::Kill, |report| at_limit::of(&input.command, &report)),
             life: at_limit::life(ctx),
             meaning: exit::meaning,
@@ -221,7 +186,7 @@ impl Bash {
     }
 
     /// What the line would do, where somebody can tell.
-    fn report(&self, input: &BashInput, ctx: &ToolContext) -> Option<Arc<CommandReport>> {
+    fn report(&self, input: &CommandInput, ctx: &ToolContext) -> Option<Arc<CommandReport>> {
         let analyzer = self.services.analyzer.as_ref()?;
         let mut start = ShellStart::bash(&ctx.cwd, ctx.home.clone());
         start.is_bash = self.services.shell.is_bash();
@@ -235,12 +200,12 @@ impl Bash {
         Some(report)
     }
 
-    fn only_reads(&self, input: &BashInput, ctx: &ToolContext) -> bool {
+    fn only_reads(&self, input: &CommandInput, ctx: &ToolContext) -> bool {
         self.report(input, ctx).is_some_and(|report| read_only::is_read_only(&report, ctx))
     }
 
     /// Keeps the files that the line is known to change, and names them.
-    async fn keep(&self, input: &BashInput, ctx: &ToolContext) -> Result<Vec<PathBuf>, ToolError> {
+    async fn keep(&self, input: &CommandInput, ctx: &ToolContext) -> Result<Vec<PathBuf>, ToolError> {
         let report = if self.services.history.is_some() { self.report(input, ctx) } else { None };
         let Some(report) = report else { return Ok(Vec::new()) };
         let (services, ctx) = (self.services.clone(), ctx.clone());

@@ -9,16 +9,13 @@ mod exit;
 mod launch;
 
 use crate::shell::foreground::{self, AtLimit, Plan};
-use crate::shell::limits::Limits;
 use crate::shell::result::VALID_CHARS;
-use crate::shell::{CommandOutput, CommandProgress, TaskKind, background_is_off};
+use crate::shell::{CommandInput, CommandOutput, CommandProgress, TaskKind};
 use crate::{Services, input};
 use pegboard_tool_core::{
     Availability, InvalidInput, Progress, ResultContent, Tool, ToolContext, ToolDefinition, ToolEnv,
     ToolError, ToolOutput,
 };
-use schemars::JsonSchema;
-use serde::Deserialize;
 use std::time::Duration;
 
 /// Time that the tool needs beyond the command's own limit, to end it and collect its output.
@@ -39,12 +36,12 @@ impl PowerShell {
         Self { services }
     }
 
-    fn plan(&self, input: &PowerShellInput, ctx: &ToolContext) -> Plan {
+    fn plan(&self, input: &CommandInput, ctx: &ToolContext) -> Plan {
         Plan {
             line: input.command.clone(),
             description: input.description.clone(),
             kind: TaskKind::PowerShell,
-            limit: Limits::of(&ctx.env).for_call(input.timeout),
+            limit: input.limit(ctx),
             at_limit: AtLimit::Kill,
             life: crate::bash::at_limit::life(ctx),
             meaning: exit::meaning,
@@ -58,29 +55,8 @@ impl PowerShell {
     }
 }
 
-/// Input of [`PowerShell`].
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[non_exhaustive]
-pub struct PowerShellInput {
-    /// The command line to run, of PowerShell.
-    pub command: String,
-    /// Time limit in milliseconds. Default 120000, at most 600000.
-    #[serde(default)]
-    pub timeout: Option<f64>,
-    /// What the command does, in five to ten words.
-    #[serde(default)]
-    pub description: Option<String>,
-    /// Return at once and let the command run on; its output goes to a file that the result names.
-    #[serde(default)]
-    pub run_in_background: bool,
-    /// Has no effect: commands are not sandboxed.
-    #[serde(default, rename = "dangerouslyDisableSandbox")]
-    pub dangerously_disable_sandbox: bool,
-}
-
 impl Tool for PowerShell {
-    type Input = PowerShellInput;
+    type Input = CommandInput;
     type Output = CommandOutput;
     type Progress = CommandProgress;
 
@@ -93,7 +69,8 @@ impl Tool for PowerShell {
          - `Set-Location` carries over to later calls inside the project; variables, functions and aliases \
          do not.\n\
          - Standard input is empty; commands that ask fail. Jobs end with the command.\n\
-         - The command is killed at its time limit (`timeout`, in milliseconds).\n\
+         - With run_in_background it returns at once with a task id, for TaskOutput and TaskStop. At its time limit \
+         (`timeout`, in milliseconds) the command is killed.\n\
          - Long output is stored in a file, whose two ends are shown; read the rest from the file."
             .to_owned()
     }
@@ -126,29 +103,21 @@ impl Tool for PowerShell {
         }
     }
 
-    fn changes_context(&self, _input: &PowerShellInput, _ctx: &ToolContext) -> bool {
+    fn changes_context(&self, _input: &CommandInput, _ctx: &ToolContext) -> bool {
         true
     }
 
-    fn time_limit(&self, input: &PowerShellInput, ctx: &ToolContext) -> Option<Duration> {
-        Some(Limits::of(&ctx.env).for_call(input.timeout) + OVERHEAD)
+    fn time_limit(&self, input: &CommandInput, ctx: &ToolContext) -> Option<Duration> {
+        Some(input.limit(ctx) + OVERHEAD)
     }
 
-    async fn validate(&self, input: &PowerShellInput, ctx: &ToolContext) -> Result<(), InvalidInput> {
-        input::check_text("command", &input.command)?;
-        if input.timeout.is_some_and(|timeout| timeout < 0.0) {
-            return Err(InvalidInput::new("`timeout` is negative; give milliseconds, such as 120000"));
-        }
-        if input.run_in_background && background_is_off(&ctx.env) {
-            let text = "background tasks are switched off here; run it without `run_in_background`";
-            return Err(InvalidInput::new(text));
-        }
-        Ok(())
+    async fn validate(&self, input: &CommandInput, ctx: &ToolContext) -> Result<(), InvalidInput> {
+        input.check(ctx)
     }
 
     async fn call(
         &self,
-        input: PowerShellInput,
+        input: CommandInput,
         ctx: ToolContext,
         progress: Progress<CommandProgress>,
     ) -> Result<ToolOutput<CommandOutput>, ToolError> {
@@ -169,14 +138,11 @@ impl Tool for PowerShell {
         Some(output.for_people())
     }
 
-    fn describe(&self, input: &PowerShellInput) -> String {
-        let line = input.description.as_deref().unwrap_or(&input.command);
-        let mut lines = line.trim().lines();
-        let first: String = lines.next().unwrap_or_default().chars().take(200).collect();
-        if lines.next().is_some() { format!("{first} ...") } else { first }
+    fn describe(&self, input: &CommandInput) -> String {
+        input.title()
     }
 
-    fn render_use(&self, input: &PowerShellInput, _ctx: &ToolContext) -> Option<String> {
+    fn render_use(&self, input: &CommandInput, _ctx: &ToolContext) -> Option<String> {
         Some(input.command.clone())
     }
 }

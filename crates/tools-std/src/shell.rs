@@ -4,6 +4,8 @@
 //! bounded memory and on disk, `foreground` turns it into a result, `tasks` owns what goes on
 //! after its call.
 
+pub(crate) mod answers;
+mod command_input;
 pub(crate) mod confine;
 pub(crate) mod credentials;
 pub(crate) mod cwd;
@@ -26,6 +28,7 @@ pub(crate) mod task_events;
 mod tasks;
 pub(crate) mod text;
 
+pub use command_input::CommandInput;
 pub use confine::CommandLimits;
 pub use progress::CommandProgress;
 pub use result::CommandOutput;

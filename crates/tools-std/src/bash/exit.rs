@@ -1,6 +1,7 @@
 //! What an exit status of bash means: code 1 of some programs is an answer.
 
 use super::last_command;
+use crate::shell::answers;
 use crate::shell::foreground::Meaning;
 use crate::shell::status::Status;
 
@@ -18,32 +19,11 @@ fn benign(line: &str) -> Option<&'static str> {
     let words = last_command::words(line)?;
     let (first, rest) = words.split_first()?;
     match first.rsplit('/').next()? {
-        "grep" | "rg" | "egrep" | "fgrep" => Some("no matches"),
         "find" => Some("some places could not be read"),
         "diff" => Some("the inputs differ"),
         "test" | "[" => Some("the condition is false"),
-        "git" => match subcommand(rest)? {
-            "diff" => Some("there are differences"),
-            "grep" => Some("no matches"),
-            _ => None,
-        },
-        _ => None,
+        program => answers::of_one(program, rest),
     }
-}
-
-/// The subcommand of git, after its own options.
-fn subcommand(words: &[String]) -> Option<&str> {
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        match word.as_str() {
-            "-C" | "-c" | "--git-dir" | "--work-tree" | "--namespace" => {
-                words.next();
-            }
-            option if option.starts_with('-') => {}
-            subcommand => return Some(subcommand),
-        }
-    }
-    None
 }
 
 #[cfg(test)]

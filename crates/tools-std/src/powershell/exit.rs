@@ -1,5 +1,6 @@
 //! What an exit code of PowerShell means: 1 of some programs and 0 to 7 of robocopy are answers.
 
+use crate::shell::answers;
 use crate::shell::foreground::Meaning;
 use crate::shell::status::Status;
 
@@ -12,14 +13,10 @@ pub(super) fn meaning(status: Status, line: &str) -> Meaning {
     let words = last_command(line).unwrap_or_default();
     let Some((first, rest)) = words.split_first() else { return Meaning::Failure };
     match (code, program(first).as_str()) {
-        (1, "grep" | "rg" | "egrep" | "fgrep" | "findstr") => Meaning::Benign("no matches"),
-        (1, "git") => match subcommand(rest) {
-            Some("diff") => Meaning::Benign("there are differences"),
-            Some("grep") => Meaning::Benign("no matches"),
-            _ => Meaning::Failure,
-        },
+        (1, "findstr") => Meaning::Benign("no matches"),
         (1, "robocopy") => Meaning::Benign("files were copied"),
         (2..=7, "robocopy") => Meaning::Benign("files were copied or left alone; none failed"),
+        (1, program) => answers::of_one(program, rest).map_or(Meaning::Failure, Meaning::Benign),
         _ => Meaning::Failure,
     }
 }
@@ -28,21 +25,6 @@ pub(super) fn meaning(status: Status, line: &str) -> Meaning {
 fn program(word: &str) -> String {
     let name = word.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
     name.strip_suffix(".exe").map_or(name.clone(), str::to_owned)
-}
-
-/// The subcommand of git, after its own options.
-fn subcommand(words: &[String]) -> Option<&str> {
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        match word.as_str() {
-            "-C" | "-c" | "--git-dir" | "--work-tree" | "--namespace" => {
-                words.next();
-            }
-            option if option.starts_with('-') => {}
-            subcommand => return Some(subcommand),
-        }
-    }
-    None
 }
 
 /// The words of the last command of the last pipeline, whose status the line ends with; `None` where
