@@ -1,6 +1,6 @@
 //! Real processes that try to outlive their tree.
 #![cfg(target_os = "linux")]
-#![expect(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr, reason = "tests fail by panicking")]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "tests fail by panicking")]
 
 mod confinement;
 

@@ -54,17 +54,12 @@ pub(crate) fn cleaned(vars: &BTreeMap<String, String>, ctx: &ToolContext) -> Vec
     let scrubs = ctx.env.get("CLAUDE_CODE_SUBPROCESS_ENV_SCRUB").is_some_and(is_on);
     let mut all = Vec::new();
     for (name, value) in vars {
-        // What is no variable to the system is left out, as the system would leave it out.
-        let sound = !name.is_empty() && !name.contains(['=', '\0']) && !value.contains('\0');
-        let removed = REMOVED.contains(&name.as_str())
-            || OWN.contains(&name.as_str())
-            || name.starts_with("BASH_FUNC_")
-            || name.starts_with("OTEL_")
+        let removed = OWN.contains(&name.as_str())
             || GIT.iter().any(|(own, _)| own == name)
             || name.starts_with("GIT_CONFIG_")
             || name == "GIT_EXTERNAL_DIFF"
             || scrubs && is_credential(name);
-        if sound && !removed {
+        if passes(name, value) && !removed {
             let value = if name == "PATH" { absolute_only(value) } else { value.clone() };
             all.push((name.clone(), value));
         }
@@ -74,6 +69,13 @@ pub(crate) fn cleaned(vars: &BTreeMap<String, String>, ctx: &ToolContext) -> Vec
     all.push(("CLAUDE_CODE_CHILD_SESSION".into(), "1".into()));
     all.push(("CLAUDE_CODE_SESSION_ID".into(), ctx.session_id.replace('\0', "")));
     all
+}
+
+/// Whether a variable of the host reaches a shell that we start: it is one to the system, and it does not change how
+/// bash starts or reads a line.
+pub(crate) fn passes(name: &str, value: &str) -> bool {
+    let sound = !name.is_empty() && !name.contains(['=', '\0']) && !value.contains('\0');
+    sound && !REMOVED.contains(&name) && !name.starts_with("BASH_FUNC_") && !name.starts_with("OTEL_")
 }
 
 /// PATH without entries that depend on the working directory.

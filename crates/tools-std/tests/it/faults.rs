@@ -3,7 +3,7 @@
 //!
 //! Some of this needs a process of its own: this test binary, started again with a variable that says what to do.
 
-use crate::harness::{Answer, Session};
+use crate::harness::{Answer, Session, left_out};
 use pegboard_tool_core::{ContextSnapshot, ToolContext};
 use pegboard_tools_std::ReadLedger;
 use serde_json::{Value, json};
@@ -19,15 +19,6 @@ const PLACE: &str = "PEGBOARD_TEST_PLACE";
 
 fn edit(path: &str, old: &str, new: &str) -> Value {
     json!({"file_path": path, "old_string": old, "new_string": new})
-}
-
-/// Says that a test cannot run here, which is a failure where everything must be there.
-fn skip(why: &str) {
-    assert!(std::env::var_os("PEGBOARD_REQUIRE_TOOLS").is_none(), "cannot be skipped: {why}");
-    #[expect(clippy::print_stderr, reason = "a test that did not run says so")]
-    {
-        eprintln!("skipped: {why}");
-    }
 }
 
 async fn read(session: &Session, name: &str) {
@@ -218,7 +209,7 @@ fn can_trace() -> bool {
 #[test]
 fn a_write_that_is_killed_at_any_call_leaves_the_old_content_or_the_new() {
     if !can_trace() {
-        return skip("no strace that may trace");
+        return left_out("strace");
     }
     // The calls that a write is made of, each as often as it is made.
     let calls = [
@@ -261,7 +252,7 @@ fn a_write_that_is_killed_at_any_call_leaves_the_old_content_or_the_new() {
 #[test]
 fn what_the_system_refuses_leaves_the_file_and_is_said() {
     if !can_trace() {
-        return skip("no strace that may trace");
+        return left_out("strace");
     }
     for (calls, fault, says) in [
         ("fsync", "error=EDQUOT", "the disk quota is used up"),
@@ -298,7 +289,7 @@ impl Mounted {
         let tried = Command::new("mount").args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(at).output();
         let mounted = tried.is_ok_and(|tried| tried.status.success());
         if !mounted {
-            skip("a file system cannot be mounted here");
+            left_out("mount");
         }
         mounted.then(|| Self(at.to_path_buf()))
     }
@@ -389,7 +380,7 @@ fn what_another_user_owns_is_written_in_place_or_not_at_all() {
     };
     // A folder that takes no new file: nothing could be put beside the old content, so it is not risked.
     set(&session.root, 0o755);
-    let Some(said) = as_nobody() else { return skip("a process of another user cannot be started here") };
+    let Some(said) = as_nobody() else { return left_out("nobody") };
     assert!(said.contains("its folder takes no new file: permission denied"), "{said}");
     assert_eq!(session.bytes("f"), b"old");
     // One that does: the file stays whose it was.

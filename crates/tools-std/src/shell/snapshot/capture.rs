@@ -2,6 +2,7 @@
 
 use super::script::quoted;
 use super::{MOST_BYTES, Snapshot, SnapshotProblem, SnapshotRequest, stamps};
+use crate::shell::environment::passes;
 use pegboard_process::Reach;
 use std::io::Read as _;
 use std::path::Path;
@@ -110,28 +111,7 @@ async fn run(mut command: Command, request: &SnapshotRequest) -> Result<Option<i
     }
 }
 
-/// The host's environment without what would change how bash starts or reads.
+/// The host's environment without what would change how bash starts or reads, and without a history to write.
 fn environment(request: &SnapshotRequest) -> impl Iterator<Item = (&String, &String)> {
-    const REMOVED: [&str; 12] = [
-        "BASH_ENV",
-        "ENV",
-        "SHELLOPTS",
-        "BASHOPTS",
-        "BASH_COMPAT",
-        "BASH_XTRACEFD",
-        "CLAUDE_ENV_FILE",
-        "GLOBIGNORE",
-        "HISTFILE",
-        "IFS",
-        "POSIXLY_CORRECT",
-        "PROMPT_COMMAND",
-    ];
-    request.env.iter().filter(|(name, value)| {
-        !name.is_empty()
-            && !name.contains(['=', '\0'])
-            && !value.contains('\0')
-            && !REMOVED.contains(&name.as_str())
-            && !name.starts_with("BASH_FUNC_")
-            && !name.starts_with("OTEL_")
-    })
+    request.env.iter().filter(|(name, value)| passes(name, value) && *name != "HISTFILE")
 }

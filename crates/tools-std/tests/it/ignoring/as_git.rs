@@ -1,6 +1,7 @@
 //! What git ignores is closed, whatever the lines: git itself is asked.
 
 use super::policy;
+use crate::harness::left_out;
 use pegboard_tool_core::ports::{AccessPolicy as _, Verdict};
 use pegboard_tool_core::{AccessMode, ContextSnapshot, ToolContext};
 use proptest::prelude::*;
@@ -37,11 +38,7 @@ fn whatever_git_ignores_is_closed() {
     let root = dir.path().canonicalize().unwrap();
     match git(&root).args(["init", "-q"]).status() {
         Ok(status) => assert!(status.success()),
-        Err(_) if std::env::var_os("PEGBOARD_REQUIRE_TOOLS").is_none() => {
-            eprintln!("skipped: git is not installed");
-            return;
-        }
-        Err(error) => panic!("{error}"),
+        Err(_) => return left_out("git"),
     }
     for file in FILES {
         std::fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();

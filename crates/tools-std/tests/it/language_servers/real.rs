@@ -2,13 +2,12 @@
 //! `target/language-servers/node_modules/.bin` of the workspace.
 
 use super::{ask, ask_ok};
-use crate::harness::Session;
+use crate::harness::{Session, left_out};
 use pegboard_tools_std::lsp::stop_language_servers;
 use serde_json::json;
 use std::process::{Command, Stdio};
 
 /// A trusted session on these files, where the program is installed and runs.
-#[expect(clippy::print_stderr, reason = "says that it is skipped")]
 fn session(program: &str, files: &[(&str, &str)]) -> Option<Session> {
     let local = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/language-servers/node_modules/.bin");
     let local = std::path::absolute(local).unwrap();
@@ -36,8 +35,7 @@ fn session(program: &str, files: &[(&str, &str)]) -> Option<Session> {
         program != "rust-analyzer" || command.status().is_ok_and(|status| status.success())
     });
     if !works {
-        assert!(std::env::var_os("PEGBOARD_REQUIRE_TOOLS").is_none(), "{program} is not installed");
-        eprintln!("skipped: {program} is not installed");
+        left_out(program);
         return None;
     }
     Some(session)
