@@ -142,6 +142,29 @@ pub(crate) fn tool_env(common: &CommonArgs, settings: &Settings) -> ToolEnv {
     env
 }
 
+/// Variables of the tools that are positive numbers.
+const NUMBERS: [&str; 8] = [
+    "BASH_DEFAULT_TIMEOUT_MS",
+    "BASH_MAX_OUTPUT_LENGTH",
+    "BASH_MAX_TIMEOUT_MS",
+    "CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS",
+    "CLAUDE_CODE_GLOB_TIMEOUT_SECONDS",
+    "CLAUDE_CODE_MAX_WEB_SEARCHES_PER_SESSION",
+    "CLAUDE_CODE_WEBFETCH_CACHE_TTL_MS",
+    "PEGBOARD_GREP_TIMEOUT_SECONDS",
+];
+
+/// Says which of the tools' variables are no numbers, as the tools ignore those.
+pub(crate) fn check_numbers(printer: &Printer) {
+    for name in NUMBERS {
+        let Some(value) = std::env::var_os(name) else { continue };
+        if value.to_str().is_none_or(|text| text.trim().parse::<u64>().is_err()) {
+            let shown = one_line(value.to_string_lossy());
+            printer.note(&format!("{name}=`{shown}` is no positive number and is ignored"));
+        }
+    }
+}
+
 /// How many shared calls run at once: `PEGBOARD_MAX_CONCURRENCY`, else `CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY`, else 10.
 pub(crate) fn max_concurrency(printer: &Printer) -> Option<std::num::NonZeroUsize> {
     for name in ["PEGBOARD_MAX_CONCURRENCY", "CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY"] {

@@ -73,6 +73,7 @@ pub(crate) fn build(
         .start(start)
         .siblings(siblings)
         .time_limit(TIME_LIMIT);
+    host::check_numbers(printer);
     if let Some(limit) = host::max_concurrency(printer) {
         builder = builder.max_concurrency(limit);
     }

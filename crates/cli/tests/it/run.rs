@@ -162,3 +162,31 @@ fn what_runs_in_the_background_may_end_and_is_told_of() {
         said.err
     );
 }
+
+#[test]
+fn what_reaches_its_limit_goes_on_in_the_background_also_code_for_an_interpreter() {
+    let world = World::new();
+    let wait = "python3 -c \"import os\nwhile not os.path.exists('go'): pass\nprint('went')\"";
+    let calls = json!([
+        {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": wait}},
+        {"type": "tool_use", "id": "t2", "name": "Bash", "input": {"command": "touch go"}},
+        {"type": "tool_use", "id": "t3", "name": "TaskOutput", "input": {"task_id": "bash_1"}},
+    ]);
+    world.file("turn.json", calls.to_string());
+    let output = world
+        .command(&["run", "turn.json", "--allow", "Bash"])
+        .env("BASH_DEFAULT_TIMEOUT_MS", "300")
+        .env("BASH_MAX_OUTPUT_LENGTH", "many")
+        .stderr(std::process::Stdio::piped())
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let texts: Vec<String> = answer["content"].as_array().unwrap().iter().map(text).collect();
+    assert!(
+        texts[0].contains("did not complete within its 0.3s timeout and was moved to the background"),
+        "{texts:?}"
+    );
+    assert!(texts[2].contains("went"), "{texts:?}");
+    assert!(said.contains("BASH_MAX_OUTPUT_LENGTH=`many` is no positive number and is ignored"), "{said}");
+}

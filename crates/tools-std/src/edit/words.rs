@@ -68,7 +68,8 @@ pub(super) fn problem(input: &EditInput, text: &str, problem: &EditProblem) -> T
         ),
         EditProblem::NotFound { index } => {
             let (old, new) = given(*index);
-            let mut help = near_miss::explain(text, old);
+            let within = if input.edits.is_empty() { None } else { within_a_line(text, old) };
+            let mut help = within.unwrap_or_else(|| near_miss::explain(text, old));
             if let Some(line) = made_before(text, new) {
                 help.push_str(&format!(
                     "\nThe new text is in the file already (line {line}); the edit may have been made before."
@@ -102,6 +103,16 @@ pub(super) fn problem(input: &EditInput, text: &str, problem: &EditProblem) -> T
         ),
     };
     ToolError::new(kind, said)
+}
+
+/// Says that one line of a block is there as a part of a line only.
+fn within_a_line(text: &str, old: &str) -> Option<String> {
+    let line = old.strip_suffix('\n').unwrap_or(old);
+    if line.trim().is_empty() || line.contains('\n') {
+        return None;
+    }
+    let place = edit_engine::places(text, line).first()?.start;
+    Some(format!("it is only a part of line {}; a block holds whole lines", line_at(text, place)))
 }
 
 /// The line of a new text that is in the file already.

@@ -11,6 +11,10 @@ use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 /// Silence after which an answer of a program counts as complete.
 const SETTLED: Duration = Duration::from_millis(120);
+/// Silence after which a screen that fits counts as drawn: a program writes a frame in several pieces.
+const DRAWN: Duration = Duration::from_millis(40);
+/// How long the rest of a frame is waited for; a program that never stops writing has no last frame.
+const MOST_DRAWING: Duration = Duration::from_millis(300);
 /// How long an answer may take to begin.
 const REACTS: Duration = Duration::from_millis(400);
 /// How long an answer is waited for when nothing is said.
@@ -130,6 +134,7 @@ impl<'s> Wait<'s> {
             self.watch.mark_unchanged();
             let screen = self.shared.emulator().lines().join("\n");
             if fits(&screen) {
+                self.silence(DRAWN, deadline.min(Instant::now() + MOST_DRAWING)).await;
                 return Waited::Met;
             }
             if is_over {

@@ -130,6 +130,7 @@ async fn blocks_of_lines_are_all_made_or_none() {
         (blocks(&[("beta\n", "B\n"), ("beta\n", "D\n")]), "blocks 1 and 2 change the same lines"),
         (blocks(&[("beta\n", "beta\n")]), "nothing would change"),
         (blocks(&[("", "x\n"), ("beta\n", "B\n")]), "text of block 1 is empty"),
+        (blocks(&[("eta\n", "X\n")]), "it is only a part of line 2; a block holds whole lines"),
     ] {
         let refused = session.call("Edit", given).await;
         assert!(refused.is_error && refused.text.contains(says), "{says}: {}", refused.text);

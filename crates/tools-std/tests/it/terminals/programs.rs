@@ -10,7 +10,7 @@ async fn a_shell_keeps_its_state_and_answers_with_its_screen() {
     screen(&session, json!({"action": "send", "keys": "x=41; cd /usr<Enter>"})).await;
     let shown = screen(
         &session,
-        json!({"action": "send", "text": "echo \"<$((x+1))>\" $PWD\n", "wait_for": "<42> /usr"}),
+        json!({"action": "send", "text": "echo \"<$((x+1))>\" $PWD\n", "wait_for_regex": "<42> /usr\n/usr"}),
     )
     .await;
     assert!(shown.contains("echo \"<$((x+1))>\" $PWD\n<42> /usr\n/usr "), "{shown}");
@@ -47,11 +47,14 @@ async fn keys_interrupt_complete_and_end() {
     let shown =
         screen(&session, json!({"action": "send", "keys": "<C-c>", "wait_for_regex": r"\^C\n.*[$#]$"})).await;
     assert!(shown.contains("^C"), "{shown}");
-    screen(&session, json!({"action": "send", "keys": "echo first<Enter>", "wait_for_regex": "^first$"}))
-        .await;
+    screen(
+        &session,
+        json!({"action": "send", "keys": "echo first<Enter>", "wait_for_regex": "^first\n.*[$#]$"}),
+    )
+    .await;
     let shown = screen(
         &session,
-        json!({"action": "send", "keys": "<C-p><C-w>second<Enter>", "wait_for_regex": "^second$"}),
+        json!({"action": "send", "keys": "<C-p><C-w>second<Enter>", "wait_for_regex": "^second\n.*[$#]$"}),
     )
     .await;
     assert!(shown.contains("echo second"), "{shown}");
@@ -135,15 +138,18 @@ curses.wrapper(main)
     );
     let shown = screen(
         &session,
-        json!({"action": "open", "command": "python3 draw.py", "cols": 30, "rows": 6, "wait_for": "30x6"}),
+        json!({"action": "open", "command": "python3 draw.py", "cols": 30, "rows": 6, "wait_for_regex": "30x6(.*\n)+└─{28}┘"}),
     )
     .await;
     assert_eq!(
         shown,
         "┌────────────────────────────┐\n│                            │\n│  30x6 äöü 日本             │\n│                            │\n│                            │\n└────────────────────────────┘"
     );
-    let shown =
-        screen(&session, json!({"action": "resize", "cols": 40, "rows": 8, "wait_for": "40x8"})).await;
+    let shown = screen(
+        &session,
+        json!({"action": "resize", "cols": 40, "rows": 8, "wait_for_regex": "40x8(.*\n)+└─{38}┘"}),
+    )
+    .await;
     assert_eq!(shown.lines().count(), 8, "{shown}");
     let answer = super::tungsten(&session, json!({"action": "send", "keys": "q", "wait_end": true})).await;
     assert!(answer.text.contains("exit code 0"), "{}", answer.text);
