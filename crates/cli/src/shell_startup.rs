@@ -5,7 +5,7 @@ use crate::exit::chain;
 use crate::host;
 use crate::tool_settings;
 use pegboard::ShellFacts;
-use pegboard::process::Confinement;
+use pegboard::process::{Confinement, Limits};
 use pegboard::settings::Settings;
 use pegboard::tools_std::shell::snapshot::{Snapshot, SnapshotProblem, SnapshotRequest};
 use pegboard::tools_std::shell::{CommandLimits, ShellStartup};
@@ -27,7 +27,7 @@ impl Startup {
         let CommandLimits { limits, mut problems, .. } = CommandLimits::of(&wishes, &vars);
         let mut shell = ShellStartup::of(&vars).with_limits(limits);
         if let (true, Some(home)) = (wishes.snapshot, home) {
-            match snapshot(home) {
+            match snapshot(home, limits) {
                 Ok(snapshot) => shell = shell.with_snapshot(Arc::clone(snapshot)),
                 Err(problem) => problems.push(problem.clone()),
             }
@@ -47,13 +47,13 @@ impl Startup {
 }
 
 /// What the start-up files of the user define. Taken once a process: tools and rules must know the same.
-fn snapshot(home: &Path) -> Result<&'static Arc<Snapshot>, &'static String> {
+fn snapshot(home: &Path, limits: Limits) -> Result<&'static Arc<Snapshot>, &'static String> {
     static TAKEN: OnceLock<Result<Arc<Snapshot>, String>> = OnceLock::new();
-    TAKEN.get_or_init(|| take(home).map(Arc::new).map_err(|problem| chain(&problem))).as_ref()
+    TAKEN.get_or_init(|| take(home, limits).map(Arc::new).map_err(|problem| chain(&problem))).as_ref()
 }
 
-fn take(home: &Path) -> Result<Snapshot, SnapshotProblem> {
-    let request = SnapshotRequest::new(Arc::new(host::environment()), home);
+fn take(home: &Path, limits: Limits) -> Result<Snapshot, SnapshotProblem> {
+    let request = SnapshotRequest::new(Arc::new(host::environment()), home).with_limits(limits);
     // On a thread and a runtime of its own, as callers may be within one.
     let taken = std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

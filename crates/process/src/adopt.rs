@@ -1,33 +1,57 @@
-//! Trees of children that another library starts, such as one that makes terminals.
+//! Commands in terminals, which another library starts.
 
+use crate::cgroup::TreeGroup;
 use crate::mark;
 use crate::tree::{Leader, ProcessTree};
 use std::ffi::{OsStr, OsString};
 
-/// The mark of a tree whose first process is started elsewhere. Put [`TreeMark::value`] under
-/// [`crate::MARK`] into the environment of the child, then make the tree.
+/// A command within a [`Confinement`](crate::Confinement) that a library which makes terminals is to
+/// start. It must lead a session of its own.
 #[derive(Debug)]
-pub struct TreeMark {
+#[must_use]
+pub struct ConfinedTerminal {
+    words: Vec<OsString>,
     own: String,
+    leader: Leader,
+    group: Option<TreeGroup>,
 }
 
-impl TreeMark {
-    /// A mark that no other tree of this machine has.
-    #[must_use]
-    pub fn fresh() -> Self {
-        Self { own: mark::fresh() }
+impl ConfinedTerminal {
+    pub(crate) fn new(words: Vec<OsString>, leader: Leader, group: Option<TreeGroup>) -> Self {
+        Self { words, own: mark::fresh(), leader, group }
     }
 
-    /// The value of the variable for the child; `outer` is what it would hold otherwise.
+    /// What to start: a program and its first arguments, which those of the command follow.
     #[must_use]
-    pub fn value(&self, outer: Option<&OsStr>) -> OsString {
+    pub fn words(&self) -> &[OsString] {
+        &self.words
+    }
+
+    /// The value of the variable [`MARK`](crate::MARK) for the child; `outer` is what it would hold
+    /// otherwise.
+    #[must_use]
+    pub fn mark(&self, outer: Option<&OsStr>) -> OsString {
         mark::joined(outer, &self.own)
     }
 
-    /// The tree of the child `leader`, which must lead a session of its own. Make it at once: before
-    /// the child is waited for.
+    /// Whether the child is to be started with the terminal as the one that controls it. A supervisor is
+    /// not: the command behind it takes the terminal by itself.
     #[must_use]
-    pub fn tree(self, leader: u32) -> ProcessTree {
-        ProcessTree::new(leader, self.own, Leader::Itself)
+    pub fn is_controlled(&self) -> bool {
+        self.leader == Leader::Itself
+    }
+
+    /// The tree of the child `leader`. Make it at once: before the child is waited for.
+    #[must_use]
+    pub fn tree(mut self, leader: u32) -> ProcessTree {
+        let own = std::mem::take(&mut self.own);
+        ProcessTree::new(leader, own, self.leader).in_group(self.group.take())
+    }
+}
+
+/// What was never started needs no group.
+impl Drop for ConfinedTerminal {
+    fn drop(&mut self) {
+        self.group.iter().for_each(TreeGroup::remove);
     }
 }

@@ -1,5 +1,6 @@
 //! [`Confinement`]: the limits that all commands of a host share, and starting a command within them.
 
+use crate::adopt::ConfinedTerminal;
 use crate::bound::{Bound, Finding, Orphans, Report};
 use crate::limits::Limits;
 use crate::start::{Child, start_as};
@@ -12,8 +13,9 @@ use std::path::Path;
 use std::sync::Arc;
 use tokio::process::Command;
 
+use crate::cgroup::TreeGroup;
 #[cfg(target_os = "linux")]
-use crate::cgroup::{Kind, SessionGroups, TreeGroup};
+use crate::cgroup::{Kind, SessionGroups};
 
 /// Puts itself under the limits and becomes the program. Whatever fails, the program does not run.
 /// POSIX `sh`: the limit of processes is `-u` in one and `-p` in another.
@@ -146,6 +148,25 @@ impl Confinement {
     /// # Errors
     /// When there is no such program, or the system refuses another control group.
     pub fn command(&self, program: &Path) -> io::Result<Confined> {
+        let Words { words, leader, group } = self.words(program, Place::Anywhere)?;
+        let mut words = words.into_iter();
+        let mut command = Command::new(words.next().unwrap_or_default());
+        command.args(words);
+        Ok(Confined { command, leader, group })
+    }
+
+    /// A command that will run `program` in a terminal, for a library that makes terminals and starts
+    /// what is in them.
+    ///
+    /// # Errors
+    /// As [`Confinement::command`].
+    pub fn terminal_command(&self, program: &Path) -> io::Result<ConfinedTerminal> {
+        let Words { words, leader, group } = self.words(program, Place::Terminal)?;
+        Ok(ConfinedTerminal::new(words, leader, group))
+    }
+
+    /// Supervisor, starter and program, as far as they are needed.
+    fn words(&self, program: &Path, place: Place) -> io::Result<Words> {
         if program.is_absolute() {
             std::fs::metadata(program)?;
         }
@@ -153,10 +174,15 @@ impl Confinement {
         let mut leader = Leader::Itself;
         #[cfg(target_os = "linux")]
         let group = self.groups.as_ref().map(SessionGroups::for_tree).transpose()?;
+        #[cfg(not(target_os = "linux"))]
+        let group = None;
         if let Some(supervisor) = Supervisor::of_this_process() {
             words.extend(supervisor.words());
             #[cfg(target_os = "linux")]
             words.extend(group.iter().flat_map(supervisor::group_words));
+            if place == Place::Terminal {
+                words.extend(supervisor.terminal_words());
+            }
             words.push(supervisor::PROGRAM_FOLLOWS.into());
             leader = Leader::Supervisor;
         }
@@ -170,16 +196,7 @@ impl Confinement {
             words.push("--".into());
         }
         words.push(program.as_os_str().to_owned());
-        let mut words = words.into_iter();
-        let first = words.next().unwrap_or_default();
-        let mut command = Command::new(first);
-        command.args(words);
-        Ok(Confined {
-            command,
-            leader,
-            #[cfg(target_os = "linux")]
-            group,
-        })
+        Ok(Words { words, leader, group })
     }
 
     /// What the starter is told, before the program.
@@ -211,13 +228,27 @@ fn processes_of_user() -> u64 {
     1024
 }
 
+/// How a command is started.
+struct Words {
+    words: Vec<OsString>,
+    leader: Leader,
+    group: Option<TreeGroup>,
+}
+
+/// Where a command runs.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Place {
+    Anywhere,
+    /// In a terminal that it is to control.
+    Terminal,
+}
+
 /// A command within a [`Confinement`], not started yet.
 #[derive(Debug)]
 #[must_use]
 pub struct Confined {
     command: Command,
     leader: Leader,
-    #[cfg(target_os = "linux")]
     group: Option<TreeGroup>,
 }
 
@@ -240,14 +271,11 @@ impl Confined {
     pub fn start(mut self) -> io::Result<(Child, ProcessTree)> {
         let command = std::mem::replace(&mut self.command, Command::new(""));
         let (child, tree) = start_as(command, self.leader)?;
-        #[cfg(target_os = "linux")]
-        let tree = tree.in_group(self.group.take());
-        Ok((child, tree))
+        Ok((child, tree.in_group(self.group.take())))
     }
 }
 
 /// What was never started needs no group.
-#[cfg(target_os = "linux")]
 impl Drop for Confined {
     fn drop(&mut self) {
         self.group.iter().for_each(TreeGroup::remove);

@@ -11,10 +11,11 @@
 
 mod adopt;
 mod bound;
-#[cfg(target_os = "linux")]
+#[cfg_attr(not(target_os = "linux"), path = "no_cgroup.rs")]
 mod cgroup;
 mod confinement;
 mod idle_read;
+mod interrupt;
 mod limits;
 mod mark;
 #[cfg(target_os = "linux")]
@@ -24,10 +25,11 @@ mod start;
 pub mod supervisor;
 mod tree;
 
-pub use adopt::TreeMark;
+pub use adopt::ConfinedTerminal;
 pub use bound::{Bound, Finding, Orphans, Report};
 pub use confinement::{Confined, Confinement, Hits};
 pub use idle_read::{PIPE_PATIENCE, read_soon};
+pub use interrupt::Interrupter;
 pub use limits::{Limits, NotAnAmount};
 pub use mark::MARK;
 pub use start::{Child, start};

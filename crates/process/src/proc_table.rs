@@ -44,6 +44,17 @@ pub(crate) fn descendants(id: u32) -> Vec<(u32, u64)> {
     with_descendants(Vec::new(), all, BTreeSet::from([id]))
 }
 
+/// The command that the supervisor `id` started, which leads a group. Lost children have the same
+/// parent, but they are younger.
+pub(crate) fn command_of(id: u32) -> Option<u32> {
+    let table = fs::read_dir("/proc").ok()?;
+    let ids = table.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    let children = ids
+        .filter_map(read)
+        .filter(|entry| entry.parent == id && entry.session == id && entry.group == entry.id);
+    children.min_by_key(|entry| (entry.born, entry.id)).map(|entry| entry.id)
+}
+
 fn with_descendants(
     mut inside: Vec<Entry>,
     mut outside: Vec<Entry>,

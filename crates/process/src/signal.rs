@@ -30,6 +30,18 @@ pub(crate) fn group(leader: u32, end: End) -> bool {
     pid(leader).is_some_and(|leader| rustix::process::kill_process_group(leader, end.signal()).is_ok())
 }
 
+/// Interrupts the group of `leader`.
+#[cfg(unix)]
+pub(crate) fn interrupt_group(leader: u32) {
+    if let Some(leader) = pid(leader) {
+        let _gone_is_fine = rustix::process::kill_process_group(leader, rustix::process::Signal::INT);
+    }
+}
+
+/// This system has no such signal.
+#[cfg(not(unix))]
+pub(crate) fn interrupt_group(_leader: u32) {}
+
 /// Whether the group of `leader` has a member.
 #[cfg(all(unix, not(target_os = "linux")))]
 pub(crate) fn group_lives(leader: u32) -> bool {

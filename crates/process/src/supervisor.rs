@@ -11,17 +11,23 @@ use std::sync::OnceLock;
 
 #[cfg(target_os = "linux")]
 mod reaper;
+#[cfg(target_os = "linux")]
+mod terminal;
 
 #[cfg(target_os = "linux")]
 use crate::cgroup::{Kind, TreeGroup};
 
 /// First argument of the program when it is started as a supervisor.
 const WORD: &str = "process-supervisor";
+/// First argument of the program when it is started to take a terminal and become a command.
+const TERMINAL_WORD: &str = "process-in-terminal";
 /// Before the command's own words.
 pub(crate) const PROGRAM_FOLLOWS: &str = "--";
 const VERSION_1: &str = "--v1";
 const VERSION_2: &str = "--v2";
 const AROUND: &str = "--around";
+/// Before the program that takes the terminal for the command.
+const TERMINAL: &str = "--terminal";
 
 /// Which program supervises.
 #[derive(Clone, Debug)]
@@ -43,12 +49,13 @@ pub fn supervise_with(program: impl Into<PathBuf>) {
 /// `None` for every other start. Call it before anything else: it expects no thread and no runtime.
 pub fn serve(args: impl IntoIterator<Item = OsString>) -> Option<u8> {
     let mut args = args.into_iter().skip(1);
-    if args.next()? != WORD {
+    let word = args.next()?;
+    if word != WORD && word != TERMINAL_WORD {
         return None;
     }
     #[cfg(target_os = "linux")]
     {
-        Some(reaper::supervise(args))
+        Some(if word == WORD { reaper::supervise(args) } else { terminal::become_program(args) })
     }
     #[cfg(not(target_os = "linux"))]
     {
@@ -64,6 +71,11 @@ impl Supervisor {
     /// Program and arguments, without [`PROGRAM_FOLLOWS`].
     pub(crate) fn words(&self) -> Vec<OsString> {
         vec![self.program.clone().into(), WORD.into(), std::process::id().to_string().into()]
+    }
+
+    /// Further words, for a command that is to have the terminal on which the supervisor is started.
+    pub(crate) fn terminal_words(&self) -> [OsString; 2] {
+        [TERMINAL.into(), self.program.clone().into()]
     }
 }
 

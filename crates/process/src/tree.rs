@@ -1,11 +1,10 @@
 //! [`ProcessTree`]: everything that one start brought about, and how to end it.
 
+use crate::cgroup::TreeGroup;
+use crate::interrupt::Interrupter;
 use crate::signal::{self, End};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
-
-#[cfg(target_os = "linux")]
-use crate::cgroup::TreeGroup;
 
 /// How often an ending tree is looked at.
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
@@ -57,7 +56,6 @@ struct Members {
         expect(dead_code, reason = "only the process table of Linux shows marks")
     )]
     mark: String,
-    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "supervisors are for Linux"))]
     leads: Leader,
     #[cfg(target_os = "linux")]
     born: u64,
@@ -86,10 +84,21 @@ impl ProcessTree {
         self
     }
 
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn in_group(self, _group: Option<TreeGroup>) -> Self {
+        self
+    }
+
     /// Id of the first process: the command, or its supervisor.
     #[must_use]
     pub fn leader(&self) -> u32 {
         self.members.leader
+    }
+
+    /// What interrupts the command.
+    #[must_use]
+    pub fn interrupter(&self) -> Interrupter {
+        Interrupter::new(self.members.leader, self.members.leads)
     }
 
     /// Ends the tree: politely, and hard what lives after `grace`. Gives how many processes could

@@ -14,6 +14,7 @@ mod blocking;
 mod change;
 mod child;
 mod closed;
+mod confined;
 pub mod edit;
 mod file;
 #[cfg(feature = "search")]

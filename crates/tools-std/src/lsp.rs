@@ -26,10 +26,10 @@ pub use output::{LspItem, LspOutput};
 pub(crate) use servers::stop_below;
 pub use servers::stop_language_servers;
 
-use crate::Services;
 use crate::families::Made;
 use crate::file::judged::judged;
 use crate::input::{make_absolute, with_alias};
+use crate::{Services, confined};
 use answer::{File, NoAnswer, Question, Said};
 use connection::AskError;
 use languages::Server;
@@ -124,9 +124,10 @@ impl Lsp {
     ) -> Result<Said, ToolError> {
         let limits = Limits::of(&self.services.settings.lsp);
         let servers = ctx.session.of::<Servers>();
+        let confinement = confined::of_session(&self.services, ctx);
         let mut again = true;
         loop {
-            let running = servers.running(&site.server, &site.root, ctx, limits).await?;
+            let running = servers.running(&site.server, &site.root, &confinement, ctx, limits).await?;
             let question = Question { input, file, running: &running, services: &self.services, ctx };
             match question.answer().await {
                 Ok(said) => return Ok(said),

@@ -3,7 +3,8 @@
 //! The model may expect: variables, functions and imports stay; output and errors come in their true order, followed
 //! by the value of a last expression (Python, JavaScript); standard input is empty; code is interrupted at its time
 //! limit and the state survives that, unless it does not obey; what is printed between calls is shown by the next one.
-//! Limits: 120 s by default, 600 s at most, 256 KiB of code, 512 KiB of unread output, 6 interpreters an agent.
+//! Limits: 120 s by default, 600 s at most, 256 KiB of code, 512 KiB of unread output (more goes to a file, whose two
+//! ends are shown), 6 interpreters an agent.
 
 mod channel;
 mod input;
@@ -15,7 +16,10 @@ mod sessions;
 pub use input::{ReplAction, ReplAtTimeout, ReplInput, ReplOutput, ReplState};
 pub use language::ReplLanguage;
 
+use crate::Services;
+use crate::confined::{self, LimitWatch};
 use crate::input as inputs;
+use crate::shell::output_file::Place;
 use crate::terminal::owner::Owner;
 use crate::terminal::{environment, is_internal};
 use interpreter::{AtLimit, GaveUp, Interpreter, Outcome};
@@ -24,6 +28,8 @@ use pegboard_tool_core::{
     ToolDefinition, ToolEnv, ToolError, ToolOutput,
 };
 use sessions::{Interpreters, Key};
+use std::io::{self, Write as _};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Characters of output that stay inline.
@@ -35,14 +41,15 @@ const OVERHEAD: Duration = Duration::from_secs(60);
 
 /// Keeps interpreters.
 #[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct Repl {}
+pub struct Repl {
+    services: Services,
+}
 
 impl Repl {
-    /// The tool.
+    /// The tool. Of the services it uses the limits of command lines and of their output.
     #[must_use]
-    pub fn new() -> Self {
-        Self::default()
+    pub fn new(services: Services) -> Self {
+        Self { services }
     }
 }
 
@@ -128,7 +135,8 @@ impl Tool for Repl {
             () = ctx.cancel.cancelled() => return Err(ToolError::cancelled()),
             slot = slot.lock() => slot,
         };
-        act(&input, &ctx, &mut slot).await.map(ToolOutput::new)
+        let limits = LimitWatch::new(confined::of_session(&self.services, &ctx));
+        act(&input, &self.services, &ctx, limits, &mut slot).await.map(ToolOutput::new)
     }
 
     fn to_result(&self, output: &ReplOutput) -> Vec<ResultContent> {
@@ -178,7 +186,9 @@ fn not_running(input: &ReplInput) -> ToolError {
 
 async fn act(
     input: &ReplInput,
+    services: &Services,
     ctx: &ToolContext,
+    limits: LimitWatch,
     slot: &mut Option<Interpreter>,
 ) -> Result<ReplOutput, ToolError> {
     let mut output =
@@ -187,7 +197,7 @@ async fn act(
         ReplAction::Stop | ReplAction::Restart => {
             let old = slot.take();
             if let Some(mut old) = old {
-                output.earlier = old.output();
+                output.see_earlier(old.output());
                 let left = old.end().await;
                 if left > 0 {
                     output.notes.push(format!("{left} processes of the old interpreter could not be ended"));
@@ -200,7 +210,7 @@ async fn act(
                 output.notes.push("stopped".to_owned());
                 return Ok(output);
             }
-            *slot = Some(Interpreter::start(input.language, ctx).await?);
+            *slot = Some(Interpreter::start(input.language, services, ctx).await?);
             output.notes.push("restarted; the state is empty".to_owned());
         }
         ReplAction::Run => {}
@@ -214,45 +224,48 @@ async fn act(
             if !was_running {
                 output.notes.push("no code was running".to_owned());
             }
-            return conclude(input, output, slot, outcome, gave_up);
+            return conclude(input, output, ctx, &limits, slot, (outcome, gave_up)).await;
         }
     }
     let Some(code) = &input.code else { return Ok(output) };
     if slot.is_none() {
-        *slot = Some(Interpreter::start(input.language, ctx).await?);
+        *slot = Some(Interpreter::start(input.language, services, ctx).await?);
     }
     let Some(interpreter) = slot.as_mut() else { return Ok(output) };
     if interpreter.is_abandoned() {
         // A dropped call has interrupted its code, which may need a moment.
         if let Outcome::Over(how) = interpreter.interrupt().await {
-            output.earlier = interpreter.output();
+            output.see_earlier(interpreter.output());
             output.notes.push(format!("earlier code {how}; this is a new interpreter with an empty state"));
-            *interpreter = Interpreter::start(input.language, ctx).await?;
+            *interpreter = Interpreter::start(input.language, services, ctx).await?;
         }
     }
     if interpreter.is_running() {
         let text = "the interpreter still runs earlier code; use the action `read`, `interrupt` or `restart`";
         return Err(ToolError::new(ErrorKind::Conflict, text));
     }
-    output.earlier.push_str(&interpreter.output());
+    output.see_earlier(interpreter.output());
+    interpreter.store_at(Place::of(ctx));
     interpreter.request(code)?;
     let at_limit = match input.at_timeout {
         ReplAtTimeout::Interrupt => AtLimit::Interrupt,
         ReplAtTimeout::KeepRunning => AtLimit::Leave,
     };
     let (outcome, gave_up) = interpreter.finish(input.limit(), at_limit, &ctx.cancel).await;
-    conclude(input, output, slot, outcome, gave_up)
+    conclude(input, output, ctx, &limits, slot, (outcome, gave_up)).await
 }
 
 /// From how the code ended to what the model reads.
-fn conclude(
+async fn conclude(
     input: &ReplInput,
     mut output: ReplOutput,
+    ctx: &ToolContext,
+    limits: &LimitWatch,
     slot: &mut Option<Interpreter>,
-    outcome: Outcome,
-    gave_up: GaveUp,
+    (outcome, gave_up): (Outcome, GaveUp),
 ) -> Result<ReplOutput, ToolError> {
-    output.output = slot.as_ref().map(Interpreter::output).unwrap_or_default();
+    output.see(slot.as_ref().map(Interpreter::output).unwrap_or_default());
+    output.notes.extend(limits.notices());
     let seconds = input.limit().as_secs_f64();
     let is_shell = input.language == ReplLanguage::Bash;
     let mut error = None;
@@ -296,7 +309,7 @@ fn conclude(
     }
     match error {
         None => Ok(output),
-        Some(kind) => Err(ToolError::new(kind, shortened(&output.text()))),
+        Some(kind) => Err(ToolError::new(kind, shortened(output.text(), Place::of(ctx)).await)),
     }
 }
 
@@ -305,11 +318,23 @@ fn is_exit(code: &str) -> bool {
     matches!(code.trim().trim_end_matches(';'), "exit" | "exit()" | "quit()" | "process.exit()" | "exit 0")
 }
 
-/// The two ends of a long text.
-fn shortened(text: &str) -> String {
+/// The two ends of a long text, and the file that holds all of it.
+async fn shortened(text: String, place: Place) -> String {
     let count = text.chars().count();
-    let Some(left_out) = count.checked_sub(2 * FAILURE_END_CHARS + 100) else { return text.to_owned() };
+    let Some(left_out) = count.checked_sub(2 * FAILURE_END_CHARS + 100) else { return text };
     let head: String = text.chars().take(FAILURE_END_CHARS).collect();
     let tail: String = text.chars().skip(count - FAILURE_END_CHARS).collect();
-    format!("{head}\n... [{} characters left out here] ...\n{tail}", left_out + 100)
+    let stored = tokio::task::spawn_blocking(move || store(&text, &place)).await;
+    let whole = match stored {
+        Ok(Ok(path)) => format!("all of it is in {}", path.display()),
+        Ok(Err(error)) => format!("what is left out could not be stored ({}) and is lost", error.kind()),
+        Err(_) => "what is left out could not be stored and is lost".to_owned(),
+    };
+    format!("{head}\n... [{} characters left out here] ...\n{tail}\n[{whole}]", left_out + 100)
+}
+
+fn store(text: &str, place: &Place) -> io::Result<PathBuf> {
+    let (mut file, path) = place.create()?;
+    file.write_all(text.as_bytes())?;
+    Ok(path)
 }

@@ -92,6 +92,9 @@ pub struct TaskOutputOutput {
     /// What became of output that could not be stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
+    /// What else is to know: limits that were hit, processes that could not be ended.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
 }
 
 impl Tool for TaskOutput {
@@ -222,6 +225,7 @@ fn look(task: &Task, most: usize) -> Result<TaskOutputOutput, ToolError> {
         total_bytes: view.bytes,
         output_file: view.output.map(|path| path.to_string_lossy().into_owned()),
         problem,
+        notices: view.notices,
     })
 }
 
@@ -292,8 +296,8 @@ fn text(output: &TaskOutputOutput) -> String {
     if let Some(path) = &output.output_file {
         text.push_str(&format!("\n[all {} bytes of output are in {path}]", output.total_bytes));
     }
-    if let Some(problem) = &output.problem {
-        text.push_str(&format!("\n[{problem}]"));
+    for notice in output.problem.iter().chain(&output.notices) {
+        text.push_str(&format!("\n[{notice}]"));
     }
     text
 }

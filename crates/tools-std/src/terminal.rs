@@ -28,11 +28,11 @@ use pegboard_tool_core::{SessionState, ToolEnv};
 
 /// The tools of this family.
 #[cfg(unix)]
-pub(crate) fn tools(_services: &Services) -> Made {
+pub(crate) fn tools(services: &Services) -> Made {
     Ok(vec![
-        pegboard_tool_core::dyn_tool(crate::tungsten::Tungsten::new())?,
+        pegboard_tool_core::dyn_tool(crate::tungsten::Tungsten::new(services.clone()))?,
         pegboard_tool_core::dyn_tool(crate::terminal_capture::TerminalCapture::new())?,
-        pegboard_tool_core::dyn_tool(crate::repl::Repl::new())?,
+        pegboard_tool_core::dyn_tool(crate::repl::Repl::new(services.clone()))?,
     ])
 }
 

@@ -11,7 +11,9 @@ mod output;
 pub use input::{TungstenAction, TungstenInput};
 pub use output::{Cursor, Listed, ScreenView, TungstenOutput};
 
+use crate::Services;
 use crate::blocking::blocking;
+use crate::confined::{self, LimitWatch};
 use crate::input as inputs;
 use crate::terminal::emulator::Size;
 use crate::terminal::owner::Owner;
@@ -33,14 +35,15 @@ const OVERHEAD: Duration = Duration::from_secs(20);
 
 /// Keeps programs in terminals.
 #[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct Tungsten {}
+pub struct Tungsten {
+    services: Services,
+}
 
 impl Tungsten {
-    /// The tool.
+    /// The tool. Of the services it uses the limits of command lines.
     #[must_use]
-    pub fn new() -> Self {
-        Self::default()
+    pub fn new(services: Services) -> Self {
+        Self { services }
     }
 }
 
@@ -134,7 +137,7 @@ impl Tool for Tungsten {
             return Err(ToolError::cancelled());
         }
         let output = match input.action {
-            TungstenAction::Open => open(&input, &ctx, &terminals, owner).await,
+            TungstenAction::Open => open(&input, &self.services, &ctx, &terminals, owner).await,
             TungstenAction::Send => {
                 let terminal = terminals.find(&owner, input.session.as_deref())?;
                 send(&input, &ctx, &terminal).await
@@ -196,6 +199,7 @@ impl Tool for Tungsten {
 
 async fn open(
     input: &TungstenInput,
+    services: &Services,
     ctx: &ToolContext,
     terminals: &Terminals,
     owner: Owner,
@@ -219,12 +223,15 @@ async fn open(
         cwd: ctx.cwd.clone(),
         size: input.size(DEFAULT_SIZE),
     };
+    let confinement = confined::of_session(services, ctx);
+    let limits = LimitWatch::new(Arc::clone(&confinement));
     let pty = blocking(move || {
-        Pty::start(&start).map_err(|error| unavailable("the terminal could not be started", error))
+        let started = Pty::start(&start, &confinement);
+        started.map_err(|error| unavailable("the terminal could not be started", error))
     })
     .await?;
     let command = input.command.clone().unwrap_or_else(|| "bash".to_owned());
-    let terminal = Arc::new(Terminal::new(name, command, pty));
+    let terminal = Arc::new(Terminal::new(name, command, pty, limits));
     terminals.add(owner.clone(), Arc::clone(&terminal))?;
     // A model that never heard of the terminal cannot close it.
     let mut opening = Opening { terminals, owner, terminal, state: Told::NotYet };
@@ -306,6 +313,7 @@ async fn shown(
         Waited::Ended | Waited::Met | Waited::Cancelled => None,
     };
     view.notes.extend(note);
+    view.notes.extend(terminal.hit_limits());
     Ok(TungstenOutput { session: Some(terminal.name.clone()), view: Some(view), sessions: None })
 }
 

@@ -1,6 +1,6 @@
 //! What a supervisor does: start the command, take in its lost children, end them all.
 
-use super::{AROUND, PROGRAM_FOLLOWS, VERSION_1, VERSION_2};
+use super::{AROUND, PROGRAM_FOLLOWS, TERMINAL, TERMINAL_WORD, VERSION_1, VERSION_2};
 use crate::cgroup::{Kind, TreeGroup};
 use crate::proc_table;
 use crate::signal::End;
@@ -16,7 +16,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// The command could not be run.
-const NOT_RUN: u8 = 126;
+pub(super) const NOT_RUN: u8 = 126;
 /// There is no such command.
 const NOT_FOUND: u8 = 127;
 /// How long what a command leaves behind may go on, such as a `tee` that writes its last words.
@@ -35,6 +35,8 @@ struct Order {
     host: Pid,
     group: Option<TreeGroup>,
     around: Vec<PathBuf>,
+    /// The program that takes the terminal for the command, when there is one to take.
+    terminal: Option<OsString>,
     words: Vec<OsString>,
 }
 
@@ -51,16 +53,24 @@ pub(super) fn supervise(args: impl Iterator<Item = OsString>) -> u8 {
         return NOT_RUN;
     }
     let mut words = order.words.iter();
-    let Some(program) = words.next() else { return complain("there is no command", NOT_RUN) };
-    let mut command = Command::new(program);
-    // A group of its own, so that `kill 0` of the command does not reach its supervisor.
-    command.args(words).process_group(0);
-    let child = match command.spawn() {
-        Ok(child) => child,
-        Err(error) => {
-            let code = if error.kind() == std::io::ErrorKind::NotFound { NOT_FOUND } else { NOT_RUN };
-            return complain("the command could not be started", code);
+    let mut command = match (&order.terminal, words.next()) {
+        (_, None) => return complain("there is no command", NOT_RUN),
+        // Makes a session of its own, which the leader of a group could not.
+        (Some(taker), Some(program)) => {
+            let mut command = Command::new(taker);
+            command.arg(TERMINAL_WORD).arg(program);
+            command
         }
+        // A group of its own, so that `kill 0` of the command does not reach its supervisor.
+        (None, Some(program)) => {
+            let mut command = Command::new(program);
+            command.process_group(0);
+            command
+        }
+    };
+    let child = match command.args(words).spawn() {
+        Ok(child) => child,
+        Err(error) => return not_started(&error),
     };
     let Some(child) = crate::signal::pid(child.id()) else { return NOT_RUN };
     release_streams();
@@ -76,12 +86,14 @@ pub(super) fn supervise(args: impl Iterator<Item = OsString>) -> u8 {
 
 fn read(mut args: impl Iterator<Item = OsString>) -> Option<Order> {
     let host = args.next()?.to_str()?.parse().ok()?;
-    let mut order = Order { host: Pid::from_raw(host)?, group: None, around: Vec::new(), words: Vec::new() };
+    let host = Pid::from_raw(host)?;
+    let mut order = Order { host, group: None, around: Vec::new(), terminal: None, words: Vec::new() };
     loop {
         let word = args.next()?;
         match word.to_str()? {
             VERSION_1 => order.group = Some(TreeGroup::known(Kind::V1, args.next()?.into())),
             VERSION_2 => order.group = Some(TreeGroup::known(Kind::V2, args.next()?.into())),
+            TERMINAL => order.terminal = Some(args.next()?),
             AROUND => order.around.push(args.next()?.into()),
             PROGRAM_FOLLOWS => break,
             _ => return None,
@@ -91,8 +103,14 @@ fn read(mut args: impl Iterator<Item = OsString>) -> Option<Order> {
     Some(order)
 }
 
+/// Says that the system did not start the command, with the code that a shell would give.
+pub(super) fn not_started(error: &std::io::Error) -> u8 {
+    let code = if error.kind() == std::io::ErrorKind::NotFound { NOT_FOUND } else { NOT_RUN };
+    complain("the command could not be started", code)
+}
+
 /// Says why there is no command, where the command would have written.
-fn complain(text: &str, code: u8) -> u8 {
+pub(super) fn complain(text: &str, code: u8) -> u8 {
     let _nobody_listens = writeln!(std::io::stderr(), "pegboard: {text}");
     code
 }

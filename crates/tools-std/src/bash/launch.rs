@@ -86,7 +86,7 @@ async fn environment_of(
     let Some(file) = &startup.env_file else { return (environment::of(ctx), None) };
     let bash = if startup.is_bash() { Some(program.to_owned()) } else { environment::shell(ctx) };
     let variables = match bash {
-        Some(bash) => env_file::variables(&ctx.absolute(file), &bash, ctx).await,
+        Some(bash) => env_file::variables(&ctx.absolute(file), &bash, startup.limits, ctx).await,
         None => Err("bash, which reads the env file, is not installed".to_owned()),
     };
     match variables {

@@ -9,7 +9,7 @@ use super::uri;
 use crate::child::{Streams, streams};
 use crate::program;
 use crate::settings::LspSettings;
-use pegboard_process::{Child, ProcessTree};
+use pegboard_process::{Child, Confinement, ProcessTree};
 use pegboard_tool_core::{ErrorKind, ToolContext, ToolError};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -17,7 +17,6 @@ use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::process::Command;
 use tokio::time::{Instant, sleep};
 
 /// Pause before an empty answer of a server that has just started is doubted.
@@ -95,6 +94,7 @@ impl Running {
     pub(super) async fn start(
         server: &Server,
         root: &Path,
+        confinement: &Confinement,
         ctx: &ToolContext,
         limits: Limits,
     ) -> Result<Self, ToolError> {
@@ -111,10 +111,11 @@ impl Running {
                 .with_operator_text(format!("the language server {name} could not be started: {error}"))
                 .with_source(error)
         };
-        let mut command = Command::new(program);
+        let mut confined = confinement.command(&program).map_err(failed)?;
+        let command = confined.command();
         command.args(&server.args).current_dir(root).env_clear().envs(program::environment(ctx));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let (mut child, tree) = pegboard_process::start(command).map_err(failed)?;
+        let (mut child, tree) = confined.start().map_err(failed)?;
         let Streams { stdin: Some(stdin), stdout: Some(stdout), stderr: Some(stderr) } = streams(&mut child)
         else {
             return Err(failed(std::io::Error::other("it has no standard streams")));

@@ -3,6 +3,7 @@
 
 use super::languages::Server;
 use super::server::{Limits, Running};
+use pegboard_process::Confinement;
 use pegboard_tool_core::{ErrorKind, SessionState, ToolContext, ToolError};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -59,6 +60,7 @@ impl Servers {
         &self,
         server: &Server,
         root: &Path,
+        confinement: &Confinement,
         ctx: &ToolContext,
         limits: Limits,
     ) -> Result<Arc<Running>, ToolError> {
@@ -85,7 +87,7 @@ impl Servers {
             before.stop("it was started again");
         }
         self.make_room(&slot);
-        let started = Running::start(server, root, ctx, limits).await;
+        let started = Running::start(server, root, confinement, ctx, limits).await;
         // Not counted when the call was dropped meanwhile.
         state.starts += 1;
         let running = Arc::new(started?);

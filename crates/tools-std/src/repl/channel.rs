@@ -1,7 +1,8 @@
 //! The pipes of an interpreter, each served by a thread: its output is read also while no call waits for it, so that
 //! it never stops because nobody reads.
 
-use super::kept::Kept;
+use super::kept::{Kept, Seen};
+use crate::shell::output_file::Place;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::{Errno, ioctl_fionread, read};
@@ -29,17 +30,17 @@ pub(super) struct Output {
 
 impl Output {
     /// Reads `pipe` from now on.
-    pub(super) fn new(pipe: PipeReader) -> io::Result<Arc<Self>> {
+    pub(super) fn new(pipe: PipeReader, kept: Kept) -> io::Result<Arc<Self>> {
         // Two read from it, and neither may wait for what the other took.
         fcntl_setfl(&pipe, OFlags::NONBLOCK)?;
-        let output = Arc::new(Self { pipe, kept: Mutex::default() });
+        let output = Arc::new(Self { pipe, kept: Mutex::new(kept) });
         let reading = Arc::clone(&output);
         spawn("output", move || reading.read())?;
         Ok(output)
     }
 
     /// All that was printed before now and not taken yet.
-    pub(super) fn take(&self) -> String {
+    pub(super) fn take(&self) -> Seen {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         // What was printed before an answer on the other channel is in this pipe at the latest.
         let mut waiting = usize::try_from(ioctl_fionread(&self.pipe).unwrap_or(0)).unwrap_or(0);
@@ -54,6 +55,11 @@ impl Output {
             }
         }
         kept.take()
+    }
+
+    /// Stores what is too much for memory there from now on.
+    pub(super) fn store_at(&self, place: Place) {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).place = place;
     }
 
     /// Keeps what comes until nobody can print any more.
@@ -76,7 +82,16 @@ impl Output {
     }
 }
 
-/// An answer on the control channel.
+/// What comes on the control channel.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(super) enum Said {
+    /// An answer.
+    Reply(Reply),
+    /// Something else wrote there, and an answer may be lost in it. Nothing comes after it.
+    Garbage,
+}
+
+/// An answer.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) struct Reply {
     pub(super) id: u64,
@@ -84,7 +99,7 @@ pub(super) struct Reply {
 }
 
 /// Answers with `nonce` from `pipe`. The channel closes when the interpreter closes its end.
-pub(super) fn replies(pipe: PipeReader, nonce: String) -> io::Result<mpsc::Receiver<Reply>> {
+pub(super) fn replies(pipe: PipeReader, nonce: String) -> io::Result<mpsc::Receiver<Said>> {
     let (sender, receiver) = mpsc::channel(MOST_ANSWERS);
     spawn("control", move || {
         let mut lines = BufReader::new(pipe);
@@ -95,9 +110,9 @@ pub(super) fn replies(pipe: PipeReader, nonce: String) -> io::Result<mpsc::Recei
                 Ok(0) | Err(_) => return,
                 Ok(_) => {}
             }
-            if let Some(reply) = reply(&line, &nonce)
-                && sender.blocking_send(reply).is_err()
-            {
+            let Some(said) = said(&line, &nonce) else { continue };
+            let is_last = said == Said::Garbage;
+            if sender.blocking_send(said).is_err() || is_last {
                 return;
             }
         }
@@ -105,7 +120,17 @@ pub(super) fn replies(pipe: PipeReader, nonce: String) -> io::Result<mpsc::Recei
     Ok(receiver)
 }
 
-/// Reads a line; what has not the nonce is none of ours.
+/// What a line says. A whole line without the nonce is none of ours and hurts nobody; one that has it elsewhere, or no
+/// end, holds an answer or a part of it.
+fn said(line: &[u8], nonce: &str) -> Option<Said> {
+    if let Some(reply) = reply(line, nonce) {
+        return Some(Said::Reply(reply));
+    }
+    let has_nonce = line.windows(nonce.len()).any(|window| window == nonce.as_bytes());
+    (has_nonce || !line.ends_with(b"\n")).then_some(Said::Garbage)
+}
+
+/// Reads an answer.
 fn reply(line: &[u8], nonce: &str) -> Option<Reply> {
     let mut words = std::str::from_utf8(line).ok()?.strip_suffix('\n')?.split(' ');
     if words.next()? != nonce {
@@ -143,6 +168,21 @@ mod tests {
         for line in ["n1 7 ok", "n2 7 ok\n", "n1 x ok\n", "n1 7\n", "n1 7 ok more\n", "", "\n", " n1 7 ok\n"]
         {
             assert_eq!(answer(line), None, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn an_answer_that_is_lost_in_garbage_is_noticed() {
+        let long = "x".repeat(1024);
+        for (line, expected) in [
+            ("noise\n", None),
+            ("\n", None),
+            ("noisen1 7 ok\n", Some(Said::Garbage)),
+            ("n1 x\n", Some(Said::Garbage)),
+            ("noise", Some(Said::Garbage)),
+            (&long, Some(Said::Garbage)),
+        ] {
+            assert_eq!(said(line.as_bytes(), "n1"), expected, "{line:?}");
         }
     }
 }

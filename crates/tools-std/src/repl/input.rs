@@ -1,5 +1,6 @@
 //! What Repl is asked and what it answers.
 
+use super::kept::Seen;
 use super::language::ReplLanguage;
 use crate::terminal::owner::check_name;
 use pegboard_tool_core::InvalidInput;
@@ -148,6 +149,18 @@ impl ReplInput {
 }
 
 impl ReplOutput {
+    /// What was printed before this call.
+    pub(super) fn see_earlier(&mut self, seen: Seen) {
+        self.earlier.push_str(&seen.text);
+        self.notes.extend(seen.notes);
+    }
+
+    /// What was printed in this call.
+    pub(super) fn see(&mut self, seen: Seen) {
+        self.output = seen.text;
+        self.notes.extend(seen.notes);
+    }
+
     /// What a model reads.
     pub(super) fn text(&self) -> String {
         let mut parts = Vec::new();

@@ -1,17 +1,20 @@
 //! One running interpreter: it is given code, interrupted, and ended with everything that it started.
 
-use super::channel::{Output, Reply, replies, requests};
+use super::channel::{Output, Said, replies, requests};
+use super::kept::{Kept, Seen};
 use super::language::ReplLanguage;
+use crate::bash::Bash;
+use crate::shell::output_file::Place;
 use crate::shell::status::Status;
-use pegboard_process::{Child, ProcessTree, Reach};
+use crate::{Services, confined};
+use pegboard_process::{Child, Confined, Interrupter, PIPE_PATIENCE, ProcessTree, Reach};
 use pegboard_tool_core::{CancellationToken, ErrorKind, ToolContext, ToolError};
-use rustix::process::{Pid, Signal, kill_process_group};
 use std::io;
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::Duration;
-use tokio::process::Command;
 use tokio::sync::mpsc;
 use tokio::time::{sleep_until, timeout};
 
@@ -33,7 +36,7 @@ pub(super) struct Interpreter {
     child: Child,
     tree: Option<ProcessTree>,
     requests: SyncSender<Vec<u8>>,
-    replies: mpsc::Receiver<Reply>,
+    replies: mpsc::Receiver<Said>,
     output: Arc<Output>,
     nonce: String,
     /// The last request.
@@ -81,7 +84,11 @@ impl Interpreter {
     ///
     /// # Errors
     /// When it is not installed or cannot be started.
-    pub(super) async fn start(language: ReplLanguage, ctx: &ToolContext) -> Result<Self, ToolError> {
+    pub(super) async fn start(
+        language: ReplLanguage,
+        services: &Services,
+        ctx: &ToolContext,
+    ) -> Result<Self, ToolError> {
         let program = language.find(ctx).ok_or_else(|| {
             let others = ReplLanguage::ALL.into_iter().filter(|other| other.find(ctx).is_some());
             let others: Vec<&str> = others.map(ReplLanguage::name).collect();
@@ -93,22 +100,27 @@ impl Interpreter {
             let text = "the working directory is gone; nothing was run";
             return Err(ToolError::new(ErrorKind::NotFound, text));
         }
-        let mut command = Command::new("/bin/sh");
-        command.args(language.arguments(program)).current_dir(&ctx.cwd);
-        command.env_clear().envs(language.environment(ctx));
-        let mut interpreter = Self::spawn(language, command).map_err(|error| {
+        let failed = |error: io::Error| {
             let text = "the interpreter could not be started";
             ToolError::new(ErrorKind::Unavailable, text)
                 .with_operator_text(format!("{text}: {error}"))
                 .with_source(error)
-        })?;
+        };
+        let confinement = confined::of_session(services, ctx);
+        let mut confined = confinement.command(Path::new("/bin/sh")).map_err(failed)?;
+        let command = confined.command();
+        command.args(language.arguments(program)).current_dir(&ctx.cwd);
+        command.env_clear().envs(language.environment(ctx));
+        let most = services.settings.shell.max_output_bytes.unwrap_or(Bash::MOST_OUTPUT_BYTES);
+        let kept = Kept::new(Place::of(ctx), most);
+        let mut interpreter = Self::spawn(language, confined, kept).map_err(failed)?;
         interpreter.request(language.first_code())?;
         let ready = tokio::select! {
             biased;
             () = ctx.cancel.cancelled() => return Err(ToolError::cancelled()),
             ready = timeout(STARTS, interpreter.reply()) => ready,
         };
-        let said = interpreter.output.take();
+        let said = interpreter.output.take().text;
         match ready {
             Ok(Outcome::Done | Outcome::Status(_)) => Ok(interpreter),
             _ => {
@@ -119,15 +131,16 @@ impl Interpreter {
         }
     }
 
-    fn spawn(language: ReplLanguage, mut command: Command) -> io::Result<Self> {
+    fn spawn(language: ReplLanguage, mut confined: Confined, kept: Kept) -> io::Result<Self> {
         let (request_end, request_pipe) = io::pipe()?;
         let (reply_pipe, reply_end) = io::pipe()?;
         let (output_pipe, output_end) = io::pipe()?;
-        command
+        confined
+            .command()
             .stdin(Stdio::from(request_end))
             .stdout(Stdio::from(reply_end))
             .stderr(Stdio::from(output_end));
-        let (child, tree) = pegboard_process::start(command)?;
+        let (child, tree) = confined.start()?;
         let nonce = nonce();
         Ok(Self {
             language,
@@ -135,7 +148,7 @@ impl Interpreter {
             tree: Some(tree),
             requests: requests(request_pipe)?,
             replies: replies(reply_pipe, nonce.clone())?,
-            output: Output::new(output_pipe)?,
+            output: Output::new(output_pipe, kept)?,
             nonce,
             last_id: 0,
             is_running: false,
@@ -153,8 +166,13 @@ impl Interpreter {
     }
 
     /// What it printed since the last look.
-    pub(super) fn output(&self) -> String {
+    pub(super) fn output(&self) -> Seen {
         self.output.take()
+    }
+
+    /// Stores output that is too long for memory there from now on.
+    pub(super) fn store_at(&self, place: Place) {
+        self.output.store_at(place);
     }
 
     /// Gives it code, whose answer is then to come.
@@ -174,8 +192,21 @@ impl Interpreter {
     /// Waits for the answer to the last request. Safe to drop.
     async fn reply(&mut self) -> Outcome {
         while self.is_running {
-            let Some(reply) = self.replies.recv().await else {
-                return Outcome::Over(self.ended().await);
+            let said = tokio::select! {
+                biased;
+                said = self.replies.recv() => said,
+                // Its last answer may be on its way; what it left may hold the channel open.
+                _ended = self.child.wait() => timeout(PIPE_PATIENCE, self.replies.recv()).await.ok().flatten(),
+            };
+            let reply = match said {
+                Some(Said::Reply(reply)) => reply,
+                Some(Said::Garbage) => {
+                    self.end().await;
+                    let how =
+                        "was killed: something wrote into the channel by which it answers, which is broken";
+                    return Outcome::Over(how.to_owned());
+                }
+                None => return Outcome::Over(self.ended().await),
             };
             if reply.id == self.last_id {
                 self.is_running = false;
@@ -201,7 +232,7 @@ impl Interpreter {
     ) -> (Outcome, GaveUp) {
         let deadline = tokio::time::Instant::now() + limit;
         // Dropped before it is done, the call takes its code with it.
-        let mut dropped = Dropped { leader: self.leader(), state: Unfinished::Yes };
+        let mut dropped = Dropped { interrupter: self.interrupter(), state: Unfinished::Yes };
         if at_limit == AtLimit::Leave && self.is_left {
             dropped.state = Unfinished::No;
         }
@@ -230,7 +261,7 @@ impl Interpreter {
             return Outcome::Done;
         }
         for _ in 0..INTERRUPTS {
-            interrupt(self.leader());
+            self.interrupter().into_iter().for_each(Interrupter::interrupt);
             if let Some(more) = self.language.after_interrupt(&self.nonce, self.last_id) {
                 let _full_is_fine = self.requests.try_send(more);
             }
@@ -265,8 +296,8 @@ impl Interpreter {
         }
     }
 
-    fn leader(&self) -> Option<u32> {
-        self.tree.as_ref().map(ProcessTree::leader)
+    fn interrupter(&self) -> Option<Interrupter> {
+        self.tree.as_ref().map(ProcessTree::interrupter)
     }
 
     /// Waits for the end of an interpreter that closed its channel, and says how it was.
@@ -294,7 +325,7 @@ impl Interpreter {
 
 /// Interrupts code whose call was dropped.
 struct Dropped {
-    leader: Option<u32>,
+    interrupter: Option<Interrupter>,
     state: Unfinished,
 }
 
@@ -307,15 +338,8 @@ enum Unfinished {
 impl Drop for Dropped {
     fn drop(&mut self) {
         if self.state == Unfinished::Yes {
-            interrupt(self.leader);
+            self.interrupter.into_iter().for_each(Interrupter::interrupt);
         }
-    }
-}
-
-fn interrupt(leader: Option<u32>) {
-    let group = leader.and_then(|leader| i32::try_from(leader).ok()).and_then(Pid::from_raw);
-    if let Some(group) = group {
-        let _gone_is_fine = kill_process_group(group, Signal::INT);
     }
 }
 

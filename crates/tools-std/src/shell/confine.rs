@@ -1,10 +1,8 @@
-//! What commands may use together: from settings and environment to one confinement a session.
+//! What commands may use together, from settings and environment.
 
 use crate::settings::ShellSettings;
-use pegboard_process::{Confinement, Hits, Limits};
-use pegboard_tool_core::ToolContext;
+use pegboard_process::Limits;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// The variable that limits memory; it wins over the settings.
 const MEMORY: &str = "CLAUDE_CODE_TOOL_MEMORY_LIMIT";
@@ -54,43 +52,6 @@ fn at_least(wish: u64, least: u64, name: &str, problems: &mut Vec<String>) -> u6
         problems.push(format!("{name} is {wish}, with which no shell runs; {least} is used"));
     }
     wish.max(least)
-}
-
-/// The confinements of a session: one, as long as its limits are the same.
-#[derive(Debug, Default)]
-struct Made(Mutex<Vec<Arc<Confinement>>>);
-
-/// The confinement of this session's commands.
-pub(crate) fn of(limits: Limits, ctx: &ToolContext) -> Arc<Confinement> {
-    let made = ctx.session.of::<Made>();
-    let mut made = made.0.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(confinement) = made.iter().find(|confinement| confinement.limits() == limits) {
-        return Arc::clone(confinement);
-    }
-    let confinement = Arc::new(Confinement::new(limits));
-    made.push(Arc::clone(&confinement));
-    confinement
-}
-
-/// What the model is told when limits were hit while a command ran.
-pub(crate) fn notices(limits: Limits, before: Hits, after: Hits) -> Vec<String> {
-    let mut notices = Vec::new();
-    if let Some(bytes) = limits.memory
-        && after.memory > before.memory
-    {
-        notices.push(format!(
-            "[a process was killed: the {bytes} bytes of memory that all commands of this session may use together \
-             were used up]"
-        ));
-    }
-    if let Some(most) = limits.processes
-        && after.processes > before.processes
-    {
-        notices.push(format!(
-            "[new processes were refused: all commands of this session may have {most} processes and threads together]"
-        ));
-    }
-    notices
 }
 
 #[cfg(test)]

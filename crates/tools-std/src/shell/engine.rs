@@ -1,18 +1,19 @@
 //! Starts what a tool describes: any program, with one pipe for both streams or one for each. Next:
 //! [`super::running`].
 
-use super::confine;
 use super::output::Collector;
 use super::output_file::Place;
 use super::running::{OutputWatcher, Parts, Running};
 use super::side::Side;
 use super::source::Source;
+use crate::confined::{self, LimitWatch};
 use pegboard_process::Limits;
 use pegboard_tool_core::{ErrorKind, ToolContext, ToolError};
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 use std::process::Stdio;
+use std::sync::Arc;
 
 /// What to start.
 #[derive(Debug)]
@@ -70,8 +71,8 @@ pub(crate) fn start(launch: Launch, ctx: &ToolContext) -> Result<Running, ToolEr
             (Some(watcher), Some(errors), writer)
         }
     };
-    let confinement = confine::of(launch.limits, ctx);
-    let hits = confinement.hits();
+    let confinement = confined::of(launch.limits, ctx);
+    let limits = LimitWatch::new(Arc::clone(&confinement));
     let mut confined = confinement.command(&launch.program).map_err(failed)?;
     let command = confined.command();
     #[cfg(unix)]
@@ -91,8 +92,7 @@ pub(crate) fn start(launch: Launch, ctx: &ToolContext) -> Result<Running, ToolEr
         collector: Collector::new(Place::of(ctx)),
         side: launch.side,
         most_output: launch.most_output,
-        confinement,
-        hits,
+        limits,
     }))
 }
 

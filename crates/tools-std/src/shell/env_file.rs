@@ -2,18 +2,23 @@
 //! the command; functions, aliases and options do not, so a line means what it says.
 
 use super::environment;
+use crate::child::{Printed, read_to_its_end};
+use crate::confined;
+use pegboard_process::Limits;
 use pegboard_tool_core::ToolContext;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-use tokio::io::AsyncReadExt as _;
-use tokio::process::Command;
 
 /// How long it may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Most bytes of variables.
-const MOST_BYTES: u64 = 1024 * 1024;
+const MOST_BYTES: usize = 1024 * 1024;
+/// Files that are remembered: there is one, unless its path depends on the working directory.
+const MOST_HUNG: usize = 64;
 /// Reads the file `$1` and prints its variables with the program `$0`, whatever the file prints or redefines.
 const SCRIPT: &str = r#"exec 3>&1 >/dev/null 2>&1; set -a; . "$1"; set +a; "$0" -0 >&3"#;
 /// Variables that a shell sets about itself.
@@ -23,6 +28,17 @@ const OF_SHELL: [&str; 4] = ["PWD", "OLDPWD", "SHLVL", "_"];
 pub(crate) async fn variables(
     file: &Path,
     bash: &Path,
+    limits: Limits,
+    ctx: &ToolContext,
+) -> Result<BTreeMap<String, String>, String> {
+    read(file, bash, limits, PATIENCE, ctx).await
+}
+
+async fn read(
+    file: &Path,
+    bash: &Path,
+    limits: Limits,
+    patience: Duration,
     ctx: &ToolContext,
 ) -> Result<BTreeMap<String, String>, String> {
     if !file.is_file() {
@@ -30,31 +46,35 @@ pub(crate) async fn variables(
     }
     let env = environment::program("env", ctx, &["/usr/bin/env", "/bin/env"]);
     let env = env.ok_or("the program `env`, which reads the env file, is not installed")?;
-    let mut command = Command::new(bash);
+    let stamp = Stamp::of(file);
+    let hung = ctx.session.of::<Hung>();
+    if hung.holds(file, stamp) {
+        let text = "the env file did not finish before and is not run again in this session until it changes";
+        return Err(text.to_owned());
+    }
+    let unread = "the env file could not be read";
+    let mut confined = confined::of(limits, ctx).command(bash).map_err(|_| unread)?;
+    let command = confined.command();
     command.args(["--noprofile", "--norc", "-c", SCRIPT]).arg(env).arg(file);
     command.current_dir(&ctx.cwd).env_clear().envs(environment::of(ctx));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let unread = "the env file could not be read";
     // Dropping the tree ends what the file left running.
-    let (mut child, _tree) = pegboard_process::start(command).map_err(|_| unread)?;
+    let (mut child, _tree) = confined.start().map_err(|_| unread)?;
     let pipe = child.stdout().take().ok_or(unread)?;
-    let mut bytes = Vec::new();
-    let mut limited = pipe.take(MOST_BYTES);
-    let read = async {
-        let read = limited.read_to_end(&mut bytes).await;
-        read.is_ok() && child.wait().await.is_ok()
-    };
-    let done = tokio::select! {
+    let read = tokio::select! {
         biased;
         () = ctx.cancel.cancelled() => return Err("the call was interrupted".to_owned()),
-        done = tokio::time::timeout(PATIENCE, read) => done,
+        read = tokio::time::timeout(patience, read_to_its_end(&mut child, pipe, MOST_BYTES)) => read,
     };
-    match done {
-        Err(_) => return Err(format!("the env file did not finish within {} s", PATIENCE.as_secs())),
-        Ok(false) => return Err(unread.to_owned()),
-        Ok(true) => {}
-    }
-    if bytes.is_empty() || bytes.len() as u64 == MOST_BYTES {
+    let Ok(read) = read else {
+        hung.note(file, stamp);
+        return Err(format!(
+            "the env file did not finish within {} s; it is not run again in this session until it changes",
+            patience.as_secs_f64()
+        ));
+    };
+    let Printed { bytes, status } = read.map_err(|_| unread)?;
+    if bytes.is_empty() || status.is_none() {
         return Err("the env file ends the shell that reads it, or sets too much".to_owned());
     }
     let text = String::from_utf8_lossy(&bytes);
@@ -63,4 +83,67 @@ pub(crate) async fn variables(
         !OF_SHELL.contains(name) && *name != pegboard_process::MARK && !name.starts_with("GIT_CONFIG_")
     });
     Ok(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
+}
+
+/// The state of a file, as far as a change of it shows.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+struct Stamp {
+    place: (u64, u64),
+    size: u64,
+    modified: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl Stamp {
+    fn of(file: &Path) -> Option<Self> {
+        let data = file.metadata().ok()?;
+        Some(Self {
+            place: (data.dev(), data.ino()),
+            size: data.size(),
+            modified: (data.mtime(), data.mtime_nsec()),
+            changed: (data.ctime(), data.ctime_nsec()),
+        })
+    }
+}
+
+/// The files that did not come to their end in this session, as they were.
+#[derive(Debug, Default)]
+struct Hung(Mutex<BTreeMap<PathBuf, Stamp>>);
+
+impl Hung {
+    fn holds(&self, file: &Path, stamp: Option<Stamp>) -> bool {
+        let files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        stamp.is_some() && files.get(file).copied() == stamp
+    }
+
+    fn note(&self, file: &Path, stamp: Option<Stamp>) {
+        let mut files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if files.len() >= MOST_HUNG {
+            files.clear();
+        }
+        files.extend(stamp.map(|stamp| (file.to_owned(), stamp)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pegboard_tool_core::ContextSnapshot;
+    use std::sync::Arc;
+
+    #[tokio::test]
+    async fn a_file_that_hangs_is_not_run_again_until_it_changes() {
+        let dir = tempfile::tempdir().unwrap();
+        let ctx = ToolContext::new(Arc::new(ContextSnapshot::new(dir.path(), "session")));
+        let file = dir.path().join("env");
+        let read = |patience| read(&file, Path::new("/bin/bash"), Limits::none(), patience, &ctx);
+        std::fs::write(&file, "sleep 1000").unwrap();
+        let problem = read(Duration::from_millis(50)).await.unwrap_err();
+        assert!(problem.contains("did not finish within 0.05 s"), "{problem}");
+        let problem = read(Duration::from_secs(60)).await.unwrap_err();
+        assert!(problem.contains("is not run again"), "{problem}");
+        std::fs::write(&file, "A='now it ends'").unwrap();
+        let variables = read(Duration::from_secs(60)).await.unwrap();
+        assert_eq!(variables.get("A").map(String::as_str), Some("now it ends"));
+    }
 }

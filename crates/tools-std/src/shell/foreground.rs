@@ -178,11 +178,9 @@ async fn conclude(
     ending: Ending,
     closed: Closed,
 ) -> Result<ToolOutput<CommandOutput>, ToolError> {
-    let Closed { output, shell_cwd, survivors, limit_notices } = closed;
-    let mut notices: Vec<String> = plan.notice.iter().cloned().chain(limit_notices).collect();
-    if survivors > 0 {
-        notices.push(format!("{survivors} processes of the command could not be ended"));
-    }
+    let said = closed.notices().into_iter().map(|notice| format!("[{notice}]"));
+    let mut notices: Vec<String> = plan.notice.iter().cloned().chain(said).collect();
+    let Closed { output, shell_cwd, .. } = closed;
     let (kind, heading, benign) = match ending {
         Ending::Exited(status) => match (plan.meaning)(status, &plan.line) {
             Meaning::Success => (None, String::new(), None),

@@ -1,11 +1,11 @@
 //! A command that runs: it is driven until something happens, and then closed or handed over.
 
-use super::confine;
 use super::engine::unavailable;
 use super::output::{Collector, Output};
 use super::side::Side;
 use super::source::Source;
-use pegboard_process::{Child, Confinement, Hits, PIPE_PATIENCE, ProcessTree, Reach};
+use crate::confined::LimitWatch;
+use pegboard_process::{Child, PIPE_PATIENCE, ProcessTree, Reach};
 use pegboard_tool_core::ToolError;
 use std::fmt::Debug;
 use std::path::PathBuf;
@@ -41,9 +41,8 @@ pub(crate) struct Parts {
     pub(crate) collector: Collector,
     pub(crate) side: Side,
     pub(crate) most_output: u64,
-    pub(crate) confinement: Arc<Confinement>,
-    /// How often its limits were hit before.
-    pub(crate) hits: Hits,
+    /// Which limits are hit while it runs.
+    pub(crate) limits: LimitWatch,
 }
 
 /// A command that runs. Dropping it kills everything that it started.
@@ -57,8 +56,7 @@ pub(crate) struct Running {
     collector: Collector,
     side: Side,
     most_output: u64,
-    confinement: Arc<Confinement>,
-    hits: Hits,
+    limits: LimitWatch,
     began: Instant,
 }
 
@@ -86,13 +84,21 @@ pub(crate) struct Closed {
     pub(crate) limit_notices: Vec<String>,
 }
 
+impl Closed {
+    /// What the model must know of its end beside its output.
+    pub(crate) fn notices(&self) -> Vec<String> {
+        let survivors = (self.survivors > 0)
+            .then(|| format!("{} processes of the command could not be ended", self.survivors));
+        self.limit_notices.iter().cloned().chain(survivors).collect()
+    }
+}
+
 impl Running {
     pub(crate) fn new(parts: Parts) -> Self {
-        let Parts { child, tree, output, errors, watcher, collector, side, most_output, confinement, hits } =
-            parts;
+        let Parts { child, tree, output, errors, watcher, collector, side, most_output, limits } = parts;
         let tree = Arc::new(Tree(Mutex::new(Some(tree))));
         let began = Instant::now();
-        Self { child, tree, output, errors, watcher, collector, side, most_output, confinement, hits, began }
+        Self { child, tree, output, errors, watcher, collector, side, most_output, limits, began }
     }
 
     /// What it printed so far; grows while the command is driven.
@@ -103,6 +109,11 @@ impl Running {
     /// What kills everything at once.
     pub(crate) fn tree(&self) -> &Arc<Tree> {
         &self.tree
+    }
+
+    /// Which limits are hit while it runs.
+    pub(crate) fn limits(&self) -> &LimitWatch {
+        &self.limits
     }
 
     /// When it was started.
@@ -159,7 +170,7 @@ impl Running {
             output: Arc::clone(self.output()),
             shell_cwd: self.side.cwd(),
             survivors,
-            limit_notices: confine::notices(self.confinement.limits(), self.hits, self.confinement.hits()),
+            limit_notices: self.limits.notices(),
         }
     }
 

@@ -16,6 +16,7 @@ mod script;
 mod stamps;
 mod store;
 
+use pegboard_process::Limits;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -39,13 +40,16 @@ pub struct SnapshotRequest {
     pub shell: Option<PathBuf>,
     /// How long the start-up files may take. Default 10 s.
     pub time_limit: Duration,
+    /// What the start-up files may use. Default: no limits.
+    pub limits: Limits,
 }
 
 impl SnapshotRequest {
     /// The usual: bash on PATH, the user's cache folder, 10 s.
     #[must_use]
     pub fn new(env: Arc<BTreeMap<String, String>>, home: impl Into<PathBuf>) -> Self {
-        Self { env, home: home.into(), folder: None, shell: None, time_limit: Duration::from_secs(10) }
+        let (home, time_limit, limits) = (home.into(), Duration::from_secs(10), Limits::none());
+        Self { env, home, folder: None, shell: None, time_limit, limits }
     }
 
     /// The same with another folder of the captures.
@@ -64,6 +68,12 @@ impl SnapshotRequest {
     #[must_use]
     pub fn with_time_limit(self, time_limit: Duration) -> Self {
         Self { time_limit, ..self }
+    }
+
+    /// The same with limits of memory and processes.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
     }
 
     fn shell(&self) -> Option<PathBuf> {

@@ -3,6 +3,7 @@
 use super::output::{Output, Stored};
 use super::running::Tree;
 use super::status::Status;
+use crate::confined::LimitWatch;
 use pegboard_tool_core::CancellationToken;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -118,6 +119,8 @@ pub struct TaskView {
     pub bytes: u64,
     /// How long it has run, or ran.
     pub lasted: Duration,
+    /// What else is to know: limits that were hit, processes that could not be ended.
+    pub notices: Vec<String>,
 }
 
 /// What is said about a task when it is handed over.
@@ -139,6 +142,10 @@ pub(crate) struct Task {
     pub(crate) output: Arc<Output>,
     /// Its processes, when it has any.
     pub(crate) tree: Option<Arc<Tree>>,
+    /// Which limits are hit while it runs.
+    pub(crate) limits: Option<LimitWatch>,
+    /// What its end left to say; empty before.
+    pub(crate) last_words: Mutex<Vec<String>>,
     /// Ends it in good order.
     pub(crate) stop: CancellationToken,
     pub(crate) began: Instant,
@@ -160,6 +167,8 @@ impl Task {
             id: about.kind.id(number),
             output,
             tree,
+            limits: None,
+            last_words: Mutex::default(),
             stop: CancellationToken::new(),
             began: Instant::now(),
             until: about.life.and_then(|life| tokio::time::Instant::now().checked_add(life)),
@@ -188,7 +197,16 @@ impl Task {
             },
             bytes: self.output.bytes(),
             lasted,
+            notices: self.notices(),
         }
+    }
+
+    /// Limits that were hit so far, or what was to say at its end.
+    fn notices(&self) -> Vec<String> {
+        if !self.runs() {
+            return self.last_words.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        }
+        self.limits.as_ref().map(LimitWatch::notices).unwrap_or_default()
     }
 
     /// Its id and what it is for, on one line.

@@ -45,10 +45,10 @@ impl TaskEvent {
                 let end = task.end.as_ref().map_or_else(|| "runs".to_owned(), |end| end.in_words());
                 let what = short(task.description.as_ref().unwrap_or(&task.command));
                 write!(text, "Background task {} ({what}) {end}.", task.id)?;
-                match &task.output {
-                    Some(path) => write!(text, " Its output ({} bytes) is in {}", task.bytes, path.display()),
-                    None => Ok(()),
+                if let Some(path) = &task.output {
+                    write!(text, " Its output ({} bytes) is in {}", task.bytes, path.display())?;
                 }
+                task.notices.iter().try_for_each(|notice| write!(text, " [{notice}]"))
             }
             Self::Lines { id, description, lines, dropped } => {
                 write!(text, "{id} ({}):", short(description))?;

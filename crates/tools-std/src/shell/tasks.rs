@@ -144,7 +144,8 @@ impl Tasks {
     pub(crate) async fn adopt_as(&self, number: u64, mut running: Running, about: About) -> Arc<Task> {
         running.store().await;
         let (output, tree) = (Arc::clone(running.output()), Arc::clone(running.tree()));
-        let task = Task { began: running.began(), ..Task::new(number, about, output, Some(tree)) };
+        let (began, limits) = (running.began(), Some(running.limits().clone()));
+        let task = Task { began, limits, ..Task::new(number, about, output, Some(tree)) };
         self.spawn(number, task, |task| drive(running, task))
     }
 
@@ -189,7 +190,8 @@ async fn drive(mut running: Running, task: Arc<Task>) -> TaskEnd {
         Ok(Step::TooMuchOutput) => TaskEnd::TooMuchOutput,
         Err(error) => TaskEnd::Lost { problem: error.model_text.into_owned() },
     };
-    running.close().await;
+    let notices = running.close().await.notices();
+    *task.last_words.lock().unwrap_or_else(PoisonError::into_inner) = notices;
     end
 }
 

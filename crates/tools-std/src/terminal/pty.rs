@@ -3,7 +3,7 @@
 //! that the program started.
 
 use super::emulator::{Emulator, PIECE_BYTES, Size};
-use pegboard_process::{MARK, ProcessTree, Reach, TreeMark};
+use pegboard_process::{ConfinedTerminal, Confinement, MARK, ProcessTree, Reach};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -82,19 +82,19 @@ pub(crate) enum Refused {
 }
 
 impl Pty {
-    /// Starts a program. Blocks until it runs.
+    /// Starts a program within the limits. Blocks until it runs, or its supervisor does.
     ///
     /// # Errors
     /// When the system has no terminal, process or thread left, or the program or folder is not there.
-    pub(crate) fn start(start: &Start) -> io::Result<Self> {
+    pub(crate) fn start(start: &Start, confinement: &Confinement) -> io::Result<Self> {
         let pair = native_pty_system().openpty(pty_size(start.size)).map_err(io::Error::other)?;
         let reader = pair.master.try_clone_reader().map_err(io::Error::other)?;
         let writer = pair.master.take_writer().map_err(io::Error::other)?;
-        let mark = TreeMark::fresh();
-        let child = pair.slave.spawn_command(command(start, &mark)).map_err(io::Error::other)?;
+        let confined = confinement.terminal_command(&start.program)?;
+        let child = pair.slave.spawn_command(command(start, &confined)).map_err(io::Error::other)?;
         drop(pair.slave);
         let leader = child.process_id().ok_or_else(|| io::Error::other("the child has no id"))?;
-        let tree = Arc::new(Mutex::new(Some(mark.tree(leader))));
+        let tree = Arc::new(Mutex::new(Some(confined.tree(leader))));
         let shared = Arc::new(Shared {
             emulator: Mutex::new(Emulator::new(start.size)),
             happened: watch::Sender::new(Happened::default()),
@@ -170,9 +170,10 @@ fn pty_size(size: Size) -> PtySize {
     PtySize { rows: size.rows, cols: size.cols, pixel_width: 0, pixel_height: 0 }
 }
 
-fn command(start: &Start, mark: &TreeMark) -> CommandBuilder {
-    let mut command = CommandBuilder::new(&start.program);
+fn command(start: &Start, confined: &ConfinedTerminal) -> CommandBuilder {
+    let mut command = CommandBuilder::from_argv(confined.words().to_vec());
     command.args(&start.args);
+    command.set_controlling_tty(confined.is_controlled());
     command.cwd(&start.cwd);
     command.env_clear();
     let mut outer = None;
@@ -182,7 +183,7 @@ fn command(start: &Start, mark: &TreeMark) -> CommandBuilder {
         }
         command.env(name, value);
     }
-    command.env(MARK, mark.value(outer.map(str::as_ref)));
+    command.env(MARK, confined.mark(outer.map(str::as_ref)));
     command
 }
 

@@ -2,6 +2,7 @@
 
 use super::owner::Owner;
 use super::pty::Pty;
+use crate::confined::LimitWatch;
 use pegboard_tool_core::{ErrorKind, ToolError};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,11 +21,18 @@ pub(crate) struct Terminal {
     pub(crate) pty: Pty,
     /// Lines above the screen at the last look.
     seen: Mutex<u64>,
+    /// Limits that are hit from the last look on.
+    limits: Mutex<LimitWatch>,
 }
 
 impl Terminal {
-    pub(crate) fn new(name: String, command: String, pty: Pty) -> Self {
-        Self { name, command, pty, seen: Mutex::new(0) }
+    pub(crate) fn new(name: String, command: String, pty: Pty, limits: LimitWatch) -> Self {
+        Self { name, command, pty, seen: Mutex::new(0), limits: Mutex::new(limits) }
+    }
+
+    /// Which limits of the session were hit since the last look; this is one.
+    pub(crate) fn hit_limits(&self) -> Vec<String> {
+        self.limits.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// How many lines went off the screen since the last look at it; this is one.

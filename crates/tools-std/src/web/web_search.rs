@@ -37,6 +37,7 @@ pub struct WebSearch {
     backend: Result<Backend, String>,
     network: Network,
     resolver: Arc<dyn Resolve>,
+    services: Services,
 }
 
 /// Input of [`WebSearch`].
@@ -97,7 +98,7 @@ impl WebSearch {
             Some(search) => Backend::of(search),
             None => Err("no search backend is configured; set `tools.web.search`".to_owned()),
         };
-        Self { backend, network: Network::new(settings), resolver }
+        Self { backend, network: Network::new(settings), resolver, services: services.clone() }
     }
 
     async fn search(
@@ -123,7 +124,7 @@ impl WebSearch {
                 }
                 let query = Query { words, allowed, blocked: &domains.blocked, page };
                 searches += 1;
-                match backend.search(&query, &self.network, &self.resolver, ctx).await {
+                match backend.search(&query, &self.network, &self.resolver, &self.services, ctx).await {
                     Ok(hits) => is_new |= found.add(hits, domains),
                     Err(SearchError::Cancelled) => return Err(SearchError::Cancelled),
                     Err(error) if found.hits.is_empty() => return Err(error),

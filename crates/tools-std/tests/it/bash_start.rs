@@ -49,6 +49,19 @@ async fn variables_of_the_env_file_reach_a_command_and_nothing_else_does() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_env_file_that_leaves_something_running_counts_and_it_is_ended() {
+    let host = tempfile::tempdir().unwrap();
+    let pid = host.path().join("pid");
+    let text = format!("sleep 1000 & echo $! > {}\nA=1\n", pid.display());
+    std::fs::write(host.path().join("env"), text).unwrap();
+    let session = session(host.path(), &[("CLAUDE_ENV_FILE", "ROOT/env")]);
+    assert_eq!(run(&session, "echo \"[$A]\"").await, "[1]");
+    let id = std::fs::read_to_string(pid).unwrap();
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", id.trim()));
+    assert!(stat.is_ok_and(|stat| stat.contains(") Z ")) || !Path::new("/proc").join(id.trim()).exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_context_cannot_name_a_shell_or_a_file() {
     let host = tempfile::tempdir().unwrap();
     std::fs::write(host.path().join("env"), "A=evil").unwrap();

@@ -3,12 +3,11 @@
 use super::script::quoted;
 use super::{MOST_BYTES, Snapshot, SnapshotProblem, SnapshotRequest, stamps};
 use crate::shell::environment::passes;
-use pegboard_process::Reach;
+use pegboard_process::{Confined, Confinement, Reach};
 use std::io::Read as _;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
-use tokio::process::Command;
 
 /// Time between the polite signal and the hard one.
 const GRACE: Duration = Duration::from_millis(100);
@@ -60,10 +59,11 @@ pub(super) async fn capture(
     };
     let path = quoted(&file.path().to_string_lossy());
     let line = format!("{also}pegboard_file={path}\n{SAY}");
-    let mut command = Command::new(shell);
+    let mut confined = Confinement::new(request.limits).command(shell)?;
+    let command = confined.command();
     command.args(["--login", "-i", "-c", &line]);
     command.stdout(Stdio::null()).stderr(Stdio::null());
-    let status = run(command, request).await?;
+    let status = run(confined, request).await?;
     let mut bytes = Vec::new();
     // Opened before the shell ran, so nobody can put another file in its place.
     file.as_file().take(MOST_RECORD_BYTES + 1).read_to_end(&mut bytes)?;
@@ -86,23 +86,25 @@ pub(super) async fn try_out(
     let script = tempfile::Builder::new().prefix("try-").tempfile_in(folder)?;
     let said = tempfile::Builder::new().prefix("said-").tempfile_in(folder)?;
     std::fs::write(script.path(), snapshot.text())?;
-    let mut command = Command::new(shell);
+    let mut confined = Confinement::new(request.limits).command(shell)?;
     let line = format!(". {} && printf ok", quoted(&script.path().to_string_lossy()));
+    let command = confined.command();
     command.args(["--noprofile", "--norc", "-c", &line]);
     let stream = || said.as_file().try_clone().map(Stdio::from);
     command.stdout(stream()?).stderr(stream()?);
-    let status = run(command, request).await?;
+    let status = run(confined, request).await?;
     let mut bytes = Vec::new();
     std::fs::File::open(said.path())?.take(16).read_to_end(&mut bytes)?;
     if status == Some(0) && bytes == b"ok" { Ok(()) } else { Err(SnapshotProblem::Unusable) }
 }
 
 /// Runs a shell without input and gives its exit code. Nothing of it is left.
-async fn run(mut command: Command, request: &SnapshotRequest) -> Result<Option<i32>, SnapshotProblem> {
+async fn run(mut confined: Confined, request: &SnapshotRequest) -> Result<Option<i32>, SnapshotProblem> {
+    let command = confined.command();
     command.env_clear().envs(environment(request)).env("HOME", &request.home);
     command.current_dir(if request.home.is_dir() { &request.home } else { Path::new("/") });
     command.stdin(Stdio::null());
-    let (mut child, tree) = pegboard_process::start(command)?;
+    let (mut child, tree) = confined.start()?;
     let ended = tokio::time::timeout(request.time_limit, child.wait()).await;
     let (_left, status) = tokio::join!(tree.end(Reach::Everything, GRACE), child.wait());
     match ended {

@@ -1,6 +1,7 @@
 //! A backend as the settings name it.
 
 use super::{Query, SearchHit, brave, command, http, searxng};
+use crate::Services;
 use crate::settings::{SearchBackend, SearchSettings};
 use crate::web::address_guard::Resolve;
 use crate::web::allowed_host::normal_host;
@@ -128,6 +129,7 @@ impl Backend {
         query: &Query<'_>,
         network: &Network,
         resolver: &Arc<dyn Resolve>,
+        services: &Services,
         ctx: &ToolContext,
     ) -> Result<Vec<SearchHit>, SearchError> {
         let asked = async {
@@ -142,7 +144,7 @@ impl Backend {
                     let answer = http::ask(brave::address(url, query), Some(key), network, resolver).await?;
                     brave::read(&answer)
                 }
-                Kind::Command(command) => command::ask(command, query, ctx).await,
+                Kind::Command(command) => command::ask(command, query, services, ctx).await,
             }
         };
         tokio::select! {

@@ -2,17 +2,20 @@
 //! started without a shell, and nothing of it is left when the search ends.
 
 use super::{Query, SearchError, SearchHit};
+use crate::child::{Printed, Streams, read_to_its_end, streams};
+use crate::{Services, confined};
 use pegboard_process::Reach;
 use pegboard_tool_core::ToolContext;
 use serde_json::{Value, json};
+use std::convert::Infallible;
 use std::io;
+use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::process::Command;
+use tokio::io::AsyncWriteExt as _;
 
 /// Most bytes that are read.
-const MOST_BYTES: u64 = 4_000_000;
+const MOST_BYTES: usize = 4_000_000;
 /// How long what is left may take to end.
 const GRACE: Duration = Duration::from_millis(200);
 
@@ -20,6 +23,7 @@ const GRACE: Duration = Duration::from_millis(200);
 pub(super) async fn ask(
     command: &[String],
     query: &Query<'_>,
+    services: &Services,
     ctx: &ToolContext,
 ) -> Result<Vec<SearchHit>, SearchError> {
     let failed = |what: String| SearchError::Command(what);
@@ -31,8 +35,11 @@ pub(super) async fn ask(
         "allowed_domains": domains(query.allowed),
         "blocked_domains": domains(query.blocked),
     });
-    let mut start = Command::new(program);
+    let confinement = confined::of_session(services, ctx);
+    let cannot = |error: io::Error| failed(format!("cannot be started ({})", error.kind()));
+    let mut start = confinement.command(Path::new(program)).map_err(cannot)?;
     start
+        .command()
         .args(arguments)
         .current_dir(&ctx.project_dir)
         .env_clear()
@@ -40,10 +47,8 @@ pub(super) async fn ask(
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
-    let started = pegboard_process::start(start);
-    let (mut child, tree) =
-        started.map_err(|error| failed(format!("cannot be started ({})", error.kind())))?;
-    let (Some(mut stdin), Some(stdout)) = (child_stdin(&mut child), child_stdout(&mut child)) else {
+    let (mut child, tree) = start.start().map_err(cannot)?;
+    let Streams { stdin: Some(mut stdin), stdout: Some(stdout), .. } = streams(&mut child) else {
         return Err(failed("has no pipes".to_owned()));
     };
     let line = format!("{input}\n");
@@ -51,27 +56,26 @@ pub(super) async fn ask(
         // One that does not read its input may answer all the same.
         let _written = stdin.write_all(line.as_bytes()).await;
         drop(stdin);
+        std::future::pending::<Infallible>().await
     };
-    let mut output = Vec::new();
-    let mut limited = stdout.take(MOST_BYTES + 1);
-    let ((), read) = tokio::join!(write, limited.read_to_end(&mut output));
-    let is_too_large = output.len() as u64 > MOST_BYTES;
-    let status = if is_too_large || read.is_err() { None } else { Some(wait(&mut child).await) };
+    let read = tokio::select! {
+        read = read_to_its_end(&mut child, stdout, MOST_BYTES) => read,
+        never = write => match never {},
+    };
     tree.end(Reach::Everything, GRACE).await;
-    read.map_err(|error| failed(format!("broke off ({})", error.kind())))?;
+    let Printed { bytes, status } = read.map_err(|error| failed(format!("broke off ({})", error.kind())))?;
     match status {
         None => return Err(SearchError::NotUnderstood("it is too large")),
-        Some(Err(error)) => return Err(failed(format!("was lost ({})", error.kind()))),
-        Some(Ok(status)) if !status.success() => {
+        Some(status) if !status.success() => {
             let how = status
                 .code()
                 .map_or("was ended by a signal".to_owned(), |code| format!("ended with code {code}"));
             return Err(failed(how));
         }
-        Some(Ok(_)) => {}
+        Some(_) => {}
     }
     let answer: Value =
-        serde_json::from_slice(&output).map_err(|_| SearchError::NotUnderstood("it is no JSON"))?;
+        serde_json::from_slice(&bytes).map_err(|_| SearchError::NotUnderstood("it is no JSON"))?;
     let results = answer.as_array().or_else(|| answer.get("results").and_then(Value::as_array));
     results.map(|list| SearchHit::list(list)).ok_or(SearchError::NotUnderstood("it is no list of results"))
 }
@@ -87,34 +91,4 @@ fn environment(ctx: &ToolContext) -> Vec<(String, String)> {
     all.push(("CLAUDE_CODE_CHILD_SESSION".into(), "1".into()));
     all.push(("CLAUDE_CODE_SESSION_ID".into(), ctx.session_id.replace('\0', "")));
     all
-}
-
-#[cfg(unix)]
-fn child_stdin(child: &mut pegboard_process::Child) -> Option<tokio::process::ChildStdin> {
-    child.stdin().take()
-}
-
-#[cfg(unix)]
-fn child_stdout(child: &mut pegboard_process::Child) -> Option<tokio::process::ChildStdout> {
-    child.stdout().take()
-}
-
-#[cfg(unix)]
-async fn wait(child: &mut pegboard_process::Child) -> io::Result<std::process::ExitStatus> {
-    child.wait().await
-}
-
-#[cfg(not(unix))]
-fn child_stdin(child: &mut pegboard_process::Child) -> Option<tokio::process::ChildStdin> {
-    child.stdin.take()
-}
-
-#[cfg(not(unix))]
-fn child_stdout(child: &mut pegboard_process::Child) -> Option<tokio::process::ChildStdout> {
-    child.stdout.take()
-}
-
-#[cfg(not(unix))]
-async fn wait(child: &mut pegboard_process::Child) -> io::Result<std::process::ExitStatus> {
-    child.wait().await
 }

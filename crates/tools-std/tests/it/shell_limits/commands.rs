@@ -60,6 +60,41 @@ async fn a_command_that_wants_too_much_memory_is_killed_and_told() {
 }
 
 #[tokio::test]
+async fn a_background_task_tells_which_limits_were_hit_in_its_time() {
+    let limits = Limits::none().with_memory(Some(48 << 20));
+    if !has_groups(limits) {
+        return;
+    }
+    let session = session(limits);
+    let hog = "head -c 100000000 /dev/zero | tail >/dev/null; until [ -e go ]; do :; done";
+    session.call("Bash", json!({"command": hog, "run_in_background": true})).await;
+    // While it runs, and after that.
+    let told = async {
+        loop {
+            let answer = session.call("TaskOutput", json!({"task_id": "bash_1", "block": false})).await;
+            if answer.text.contains("50331648 bytes of memory") {
+                break assert!(answer.text.contains("runs since"), "{}", answer.text);
+            }
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(60), told).await.expect("it is never told");
+    session.write("go", "");
+    let answer = session.call("TaskOutput", json!({"task_id": "bash_1", "timeout": 60000})).await;
+    assert!(answer.text.contains("exited with code 0") && answer.text.contains("50331648 bytes of memory"));
+    assert!(answer.data["notices"][0].as_str().unwrap().starts_with("a process was killed"));
+    let events = session.snapshot.session.of::<pegboard_tools_std::shell::Tasks>().take_events();
+    assert!(events.is_empty(), "TaskOutput told of the end: {events:?}");
+    // Each is told of what happened in its own time.
+    session.call("Bash", json!({"command": "true", "run_in_background": true})).await;
+    let tasks = session.snapshot.session.of::<pegboard_tools_std::shell::Tasks>();
+    assert!(tasks.wait("bash_2").await.unwrap().notices.is_empty());
+    session.call("Bash", json!({"command": hog, "run_in_background": true})).await;
+    assert_eq!(tasks.wait("bash_3").await.unwrap().notices.len(), 1);
+    let said: Vec<String> = tasks.take_events().iter().map(|event| event.text()).collect();
+    assert!(said.last().unwrap().contains(" [a process was killed: the 50331648 bytes"), "{said:?}");
+}
+
+#[tokio::test]
 async fn a_line_under_limits_reads_as_one_without() {
     let free = session(Limits::none());
     let bound = session(Limits::none().with_processes(Some(200)).with_memory(Some(1 << 30)));

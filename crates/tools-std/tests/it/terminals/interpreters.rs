@@ -298,10 +298,14 @@ async fn a_flood_is_bounded_and_counted() {
         if !has(program) {
             continue;
         }
-        let text = ran(&session(), language, code).await;
-        assert!(text.len() < 600 * 1024, "{}", text.len());
-        assert!(text.starts_with("first\n") && text.ends_with("\nlast"), "{language}");
-        assert!(text.contains("bytes in between were dropped"), "{language}");
+        let mut session = session();
+        session.snapshot.session_dir = Some(session.root.join("kept"));
+        let text = ran(&session, language, code).await;
+        assert!(text.len() < 10_000, "{}", text.len());
+        assert!(text.starts_with("first\n") && text.contains("bytes left out here"), "{language}");
+        let (_, path) = text.rsplit_once("bytes of output are in ").expect(&text);
+        let whole = std::fs::read_to_string(path.trim_end_matches(']')).unwrap();
+        assert!(whole.len() > 10_000_000 && whole.starts_with("first\nx") && whole.ends_with("x\nlast\n"));
     }
 }
 
@@ -339,6 +343,54 @@ async fn an_interpreter_that_ends_says_how_and_the_next_one_is_new() {
         assert!(answer.text.contains(how), "{code}: {}", answer.text);
         ran(&session, language, if language == "bash" { "echo new" } else { "'new'" }).await;
     }
+}
+
+#[tokio::test]
+async fn garbage_in_the_channel_of_answers_is_noticed() {
+    if !has("python3") {
+        return;
+    }
+    let session = session();
+    // A whole line hurts nobody.
+    assert_eq!(ran(&session, "python", "import os; os.write(4, b'garbage\\n'); 7").await, "7");
+    for code in ["os.write(4, b'garbage')", "os.write(4, b'x' * 5000)", "os.write(4, b'\\xff\\0')"] {
+        ran(&session, "python", "import os").await;
+        let answer = run(&session, "python", &format!("print('before')\n{code}")).await;
+        assert!(answer.is_error, "{code}: {}", answer.text);
+        let expected = "was killed: something wrote into the channel by which it answers, which is broken; its state \
+                        is gone, and the next code starts a new one";
+        assert!(
+            answer.text.starts_with("before\n") && answer.text.contains(expected),
+            "{code}: {}",
+            answer.text
+        );
+        assert_eq!(ran(&session, "python", "1 + 1").await, "2", "{code}");
+    }
+}
+
+#[tokio::test]
+async fn a_fork_that_outlives_its_interpreter_does_not_hold_the_call() {
+    if !has("python3") {
+        return;
+    }
+    let session = session();
+    let code = "import os\nif os.fork(): os._exit(4)\nimport time; time.sleep(1000)";
+    let answer = run(&session, "python", code).await;
+    assert!(answer.text.contains("ended: Exit code 4;"), "{}", answer.text);
+}
+
+#[tokio::test]
+async fn a_long_failure_is_in_a_file() {
+    if !has("python3") {
+        return;
+    }
+    let mut session = session();
+    session.snapshot.session_dir = Some(session.root.join("kept"));
+    let answer = run(&session, "python", "print('x' * 50_000)\n1 / 0").await;
+    assert!(answer.is_error && answer.text.len() < 12_000, "{}", answer.text);
+    let (_, path) = answer.text.rsplit_once("all of it is in ").expect(&answer.text);
+    let whole = std::fs::read_to_string(path.trim_end_matches(']')).unwrap();
+    assert!(whole.len() > 50_000 && whole.contains("ZeroDivisionError"), "{}", whole.len());
 }
 
 #[tokio::test]

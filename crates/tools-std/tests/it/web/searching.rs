@@ -176,6 +176,32 @@ async fn a_command_gets_json_and_gives_json() {
 }
 
 #[tokio::test]
+async fn a_command_answers_when_it_ended_whoever_holds_its_pipes() {
+    let results = "echo '[{\"title\":\"A\",\"url\":\"https://a.test/\"}]'";
+    for line in [
+        format!("sleep 1000 & echo $! > pid; {results}"),
+        format!("{results}; (while :; do echo y; done) & echo $! > pid"),
+    ] {
+        let search = Search::command(&line);
+        let answer = search.call(json!({"query": "q"})).await;
+        // What the second one goes on to print is part of its answer as long as it can.
+        if !line.contains("echo y") {
+            assert_eq!(urls(&answer), ["https://a.test/"], "{}", answer.text);
+        }
+        assert!(!answer.text.contains("did not answer"), "{}", answer.text);
+        assert!(is_dead(&search.dir.path().join("pid")));
+    }
+}
+
+/// Whether the process whose id is in this file is gone.
+fn is_dead(pid: &Path) -> bool {
+    let pid = std::fs::read_to_string(pid).unwrap();
+    let status = Path::new("/proc").join(pid.trim()).join("status");
+    let is_dead = std::fs::read_to_string(status).map_or(true, |status| status.contains("State:\tZ"));
+    is_dead || !cfg!(target_os = "linux")
+}
+
+#[tokio::test]
 async fn nothing_of_a_command_is_left() {
     let search = Search::command("sleep 1000 & echo $! > pid; echo '[]'; exec 1>&-; wait");
     let ctx = search.ctx();
@@ -190,10 +216,7 @@ async fn nothing_of_a_command_is_left() {
     };
     let (answer, ()) = tokio::join!(running, cancels);
     assert!(answer.is_error && answer.text.contains("interrupted"), "{}", answer.text);
-    let pid = std::fs::read_to_string(pid).unwrap();
-    let status = Path::new("/proc").join(pid.trim()).join("status");
-    let is_dead = std::fs::read_to_string(status).map_or(true, |status| status.contains("State:\tZ"));
-    assert!(is_dead || !cfg!(target_os = "linux"));
+    assert!(is_dead(&pid));
 }
 
 #[tokio::test]
