@@ -241,8 +241,14 @@ fn part(task: &Task, from: u64, until: u64, most: usize, is_over: bool) -> Resul
         let most = usize::try_from(most).unwrap_or(window).min(window);
         task.output.read(from, most).map_err(failed)
     };
+    // What was counted may still be on its way to the file; it is shown the next time.
+    let is_on_its_way = !is_over && matches!(task.output.stored(), Stored::File(_));
+    let missing = |asked: u64, bytes: &[u8]| {
+        if is_on_its_way { asked.saturating_sub(bytes.len() as u64) } else { 0 }
+    };
     if length <= window as u64 {
         let mut bytes = read(from, length)?;
+        let until = until - missing(length, &bytes);
         let half = if is_over { 0 } else { unfinished_letter(&bytes) };
         bytes.truncate(bytes.len() - half);
         let all = shown(&bytes).text;
@@ -253,6 +259,8 @@ fn part(task: &Task, from: u64, until: u64, most: usize, is_over: bool) -> Resul
         return Ok((joined(&all, &all, length, most / 2), until));
     }
     let last = read(until - window as u64, window as u64)?;
+    let until = until - missing(window as u64, &last);
+    let length = until - from;
     let half = if is_over { 0 } else { unfinished_letter(&last) };
     let last = last.get(..last.len() - half).unwrap_or_default();
     let first = read(from, window as u64)?;
