@@ -1,8 +1,11 @@
 //! What the programs of a session may use together: one confinement for command lines, interpreters, terminals,
 //! language servers and everything else that tools start. With the host's supervisor it ends them too.
 
+#[cfg(any(feature = "lsp", feature = "terminal", feature = "web"))]
 use crate::Services;
-use pegboard_process::{Confinement, Hits, Limits};
+#[cfg(unix)]
+use pegboard_process::Hits;
+use pegboard_process::{Confinement, Limits};
 use pegboard_tool_core::ToolContext;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -23,6 +26,7 @@ pub(crate) fn of(limits: Limits, ctx: &ToolContext) -> Arc<Confinement> {
 }
 
 /// The same, with the limits that the host gave for command lines.
+#[cfg(any(feature = "lsp", feature = "terminal", feature = "web"))]
 pub(crate) fn of_session(services: &Services, ctx: &ToolContext) -> Arc<Confinement> {
     #[cfg(unix)]
     let limits = services.shell.limits;
@@ -35,12 +39,14 @@ pub(crate) fn of_session(services: &Services, ctx: &ToolContext) -> Arc<Confinem
 }
 
 /// Sees which limits are hit from a moment on.
+#[cfg(unix)]
 #[derive(Clone, Debug)]
 pub(crate) struct LimitWatch {
     confinement: Arc<Confinement>,
     before: Hits,
 }
 
+#[cfg(unix)]
 impl LimitWatch {
     /// From now on.
     pub(crate) fn new(confinement: Arc<Confinement>) -> Self {
@@ -54,7 +60,7 @@ impl LimitWatch {
     }
 
     /// The same, and the next look begins here.
-    #[cfg(all(unix, feature = "terminal"))]
+    #[cfg(feature = "terminal")]
     pub(crate) fn take(&mut self) -> Vec<String> {
         let now = self.confinement.hits();
         let before = std::mem::replace(&mut self.before, now);
@@ -62,6 +68,7 @@ impl LimitWatch {
     }
 }
 
+#[cfg(unix)]
 fn said(limits: Limits, before: Hits, after: Hits) -> Vec<String> {
     let mut notices = Vec::new();
     if let Some(bytes) = limits.memory

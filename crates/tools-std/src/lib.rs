@@ -14,6 +14,7 @@ mod blocking;
 mod change;
 mod child;
 mod closed;
+#[cfg(any(unix, feature = "lsp", feature = "web"))]
 mod confined;
 pub mod edit;
 mod file;
@@ -28,6 +29,8 @@ mod input;
 pub mod notebook_edit;
 #[cfg(unix)]
 pub mod powershell;
+#[cfg(any(unix, feature = "web"))]
+mod printed;
 mod program;
 pub mod read;
 #[cfg(feature = "search")]

@@ -7,7 +7,6 @@
         clippy::expect_used,
         clippy::panic,
         clippy::print_stdout,
-        clippy::print_stderr,
         reason = "tests fail by panicking, and this is a program"
     )
 )]

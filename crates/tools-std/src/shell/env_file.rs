@@ -2,8 +2,8 @@
 //! the command; functions, aliases and options do not, so a line means what it says.
 
 use super::environment;
-use crate::child::{Printed, read_to_its_end};
 use crate::confined;
+use crate::printed::{Printed, read_to_its_end};
 use pegboard_process::Limits;
 use pegboard_tool_core::ToolContext;
 use std::collections::BTreeMap;

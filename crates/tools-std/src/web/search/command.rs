@@ -2,7 +2,8 @@
 //! started without a shell, and nothing of it is left when the search ends.
 
 use super::{Query, SearchError, SearchHit};
-use crate::child::{Printed, Streams, read_to_its_end, streams};
+use crate::child::{Streams, streams};
+use crate::printed::{Printed, read_to_its_end};
 use crate::{Services, confined};
 use pegboard_process::Reach;
 use pegboard_tool_core::ToolContext;
