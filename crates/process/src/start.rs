@@ -28,7 +28,11 @@ pub(crate) fn start_as(mut command: Command, leads: Leader) -> io::Result<(Child
     let outer = command.as_std().get_envs().find(|(name, _)| *name == MARK).and_then(|(_, value)| value);
     let value = mark::joined(outer, &own);
     command.env(MARK, value);
-    let child = spawn(command)?;
+    let child = match leads {
+        // It makes the session itself: without code between fork and exec the system need not copy our memory.
+        Leader::Supervisor => spawn_plain(command)?,
+        Leader::Itself => spawn(command)?,
+    };
     let Some(leader) = child.id() else {
         return Err(io::Error::other("the child has no id"));
     };
@@ -40,6 +44,16 @@ fn spawn(command: Command) -> io::Result<Child> {
     let mut wrap = process_wrap::tokio::CommandWrap::from(command);
     // The plain child: groups are ended by the tree, which knows more than the group.
     Ok(wrap.wrap(process_wrap::tokio::ProcessSession).spawn()?.into_inner())
+}
+
+#[cfg(unix)]
+fn spawn_plain(mut command: Command) -> io::Result<Child> {
+    Ok(Box::new(command.spawn()?))
+}
+
+#[cfg(not(unix))]
+fn spawn_plain(command: Command) -> io::Result<Child> {
+    spawn(command)
 }
 
 #[cfg(not(unix))]

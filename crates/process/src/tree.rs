@@ -3,6 +3,7 @@
 use crate::cgroup::TreeGroup;
 use crate::interrupt::Interrupter;
 use crate::signal::{self, End};
+use std::process::ExitStatus;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
@@ -44,6 +45,7 @@ pub(crate) enum Leader {
 pub struct ProcessTree {
     members: Members,
     is_confined: bool,
+    /// Nothing is left, for certain.
     ended: bool,
 }
 
@@ -101,10 +103,23 @@ impl ProcessTree {
         Interrupter::new(self.members.leader, self.members.leads)
     }
 
+    /// Tells how the leader ended, as its owner has waited for it. A supervisor leaves with an exit code
+    /// only after everything it started is gone, so that the process table need not be searched then;
+    /// killed itself, it ends by a signal. Whatever else the leader is, nothing changes.
+    pub fn leader_ended(&mut self, status: ExitStatus) {
+        if self.members.leads == Leader::Supervisor && status.code().is_some() {
+            self.emptied();
+            self.ended = true;
+        }
+    }
+
     /// Ends the tree: politely, and hard what lives after `grace`. Gives how many processes could
     /// not be removed, which is 0 unless the system is in trouble. Safe to drop: what is left is
     /// killed then.
     pub async fn end(mut self, reach: Reach, grace: Duration) -> usize {
+        if self.ended {
+            return 0;
+        }
         let left = match reach {
             Reach::Group if !self.is_confined => {
                 // INVARIANT: the number of a group is not given away while the group has members.

@@ -36,6 +36,9 @@ mod linux {
     /// A lost child without session, group, environment or parents of the command.
     const LOST: &str = "(setsid env -i setsid sh -c 'echo $$; exec sleep 300' &)";
 
+    /// Says the id of the session.
+    const SESSION: &str = "read -r _ _ _ _ _ session _ < /proc/$$/stat; echo $session";
+
     pub(super) fn main() {
         supervisor::supervise_with(std::env::current_exe().unwrap());
         let mut args = std::env::args().skip(1);
@@ -44,11 +47,13 @@ mod linux {
             Some("--list") => return,
             _ => {}
         }
-        let checks: [(&str, fn()); 7] = [
+        let checks: [(&str, fn()); 9] = [
             ("codes_and_signals_pass_through", codes_and_signals_pass_through),
             ("lost_children_end_with_the_command", lost_children_end_with_the_command),
             ("lost_children_end_when_the_tree_is_ended", lost_children_end_when_the_tree_is_ended),
             ("a_command_that_kills_its_group_spares_its_supervisor", kill_0_spares_the_supervisor),
+            ("a_code_of_the_supervisor_says_that_nothing_is_left", a_code_says_that_nothing_is_left),
+            ("what_a_killed_supervisor_leaves_is_looked_for", what_a_killed_supervisor_leaves_is_looked_for),
             ("streams_close_when_the_command_closes_them", streams_close_when_the_command_closes_them),
             ("nothing_outlives_a_host_that_is_killed", || nothing_outlives_a_killed_host("free")),
             ("nothing_outlives_a_host_with_limits", || nothing_outlives_a_killed_host("limited")),
@@ -134,6 +139,34 @@ mod linux {
             child.wait().await.unwrap();
             assert!(has_ended(&lost), "the supervisor ended before what it supervises");
             assert_eq!(tree.end(Reach::Everything, Duration::ZERO).await, 0);
+        });
+    }
+
+    fn a_code_says_that_nothing_is_left() {
+        let confinement = Confinement::new(Limits::none());
+        in_runtime(async {
+            let (mut child, mut tree) = start(&confinement, &format!("{SESSION}; {LOST}; read x < <(sleep 0.2); exit 3"));
+            let said = ids(&mut child, 2).await;
+            assert_eq!(said[0], tree.leader(), "the command is in the session of its host");
+            let lost = handle(said[1]);
+            let status = child.wait().await.unwrap();
+            assert_eq!(status.code(), Some(3));
+            tree.leader_ended(status);
+            assert!(has_ended(&lost));
+            assert_eq!(tree.end(Reach::Everything, Duration::ZERO).await, 0);
+        });
+    }
+
+    fn what_a_killed_supervisor_leaves_is_looked_for() {
+        let confinement = Confinement::new(Limits::none());
+        in_runtime(async {
+            let (mut child, mut tree) = start(&confinement, "sleep 300 & echo $!; kill -KILL $PPID; exit 0");
+            let left = handle(ids(&mut child, 1).await[0]);
+            let status = child.wait().await.unwrap();
+            assert_eq!(status.signal(), Some(9));
+            tree.leader_ended(status);
+            assert_eq!(tree.end(Reach::Everything, Duration::ZERO).await, 0);
+            assert!(has_ended(&left));
         });
     }
 

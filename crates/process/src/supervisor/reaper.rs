@@ -43,6 +43,11 @@ struct Order {
 /// Runs a command to its end and gives its exit code.
 pub(super) fn supervise(args: impl Iterator<Item = OsString>) -> u8 {
     let Some(order) = read(args) else { return complain("the supervisor was called wrongly", NOT_RUN) };
+    // Before the command starts: it must not reach the host's terminal. Who leads a session has left already.
+    let leads_a_session = rustix::process::getsid(None) == Ok(rustix::process::getpid());
+    if !leads_a_session && rustix::process::setsid().is_err() {
+        return complain("the supervisor cannot leave the session of the host", NOT_RUN);
+    }
     // Before the command starts: a child of a child that is lost must find us.
     if rustix::process::set_child_subreaper(Some(rustix::process::getpid())).is_err() {
         return complain("the supervisor cannot take in lost children", NOT_RUN);
@@ -77,8 +82,10 @@ pub(super) fn supervise(args: impl Iterator<Item = OsString>) -> u8 {
     let status = watch(child, host.as_ref(), &order);
     // Of a host that is gone nobody reads last words.
     let farewell = if status.is_some() { FAREWELL } else { Duration::ZERO };
-    end_the_rest(&order, farewell);
+    let is_all_ended = end_the_rest(&order, farewell);
     match status {
+        // An exit code tells the host that nothing is left.
+        Some(_) if !is_all_ended => leave_by(Signal::KILL),
         Some(status) => leave_as(status),
         None => NOT_RUN,
     }
@@ -146,11 +153,12 @@ fn watch(child: Pid, host: Option<&OwnedFd>, order: &Order) -> Option<WaitStatus
     }
 }
 
-/// Ends every process that the command brought about, politely first.
-fn end_the_rest(order: &Order, farewell: Duration) {
+/// Ends every process that the command brought about, politely first. Whether none is left.
+fn end_the_rest(order: &Order, farewell: Duration) -> bool {
     let began = Instant::now();
     let mut asked = false;
-    while has_children() && began.elapsed() < REMOVAL {
+    let mut is_left = has_children();
+    while is_left && began.elapsed() < REMOVAL {
         if began.elapsed() < farewell + GRACE {
             if !asked && began.elapsed() >= farewell {
                 signal_all(order, End::Politely);
@@ -165,6 +173,7 @@ fn end_the_rest(order: &Order, farewell: Duration) {
             signal_all(order, End::Hard);
         }
         std::thread::sleep(LOOK_AGAIN);
+        is_left = has_children();
     }
     if let Some(group) = &order.group {
         group.remove();
@@ -175,6 +184,7 @@ fn end_the_rest(order: &Order, farewell: Duration) {
             let _others_are_in_it = fs::remove_dir(folder);
         }
     }
+    !is_left
 }
 
 fn signal_all(order: &Order, end: End) {
@@ -205,12 +215,15 @@ fn leave_as(status: WaitStatus) -> u8 {
     let number = status.terminating_signal().unwrap_or(0);
     let nothing = rustix::process::Rlimit { current: Some(0), maximum: Some(0) };
     let _no_second_core = rustix::process::setrlimit(rustix::process::Resource::Core, nothing);
-    if let Some(signal) = Signal::from_named_raw(number) {
-        // Twice: the first one may only take away a handler of the language's runtime.
-        for _ in 0..2 {
-            let _still_here = rustix::process::kill_process(rustix::process::getpid(), signal);
-            std::thread::sleep(LOOK_AGAIN);
-        }
+    let code = u8::try_from(128 + number).unwrap_or(u8::MAX);
+    Signal::from_named_raw(number).map_or(code, leave_by)
+}
+
+fn leave_by(signal: Signal) -> u8 {
+    // Twice: the first one may only take away a handler of the language's runtime.
+    for _ in 0..2 {
+        let _still_here = rustix::process::kill_process(rustix::process::getpid(), signal);
+        std::thread::sleep(LOOK_AGAIN);
     }
-    u8::try_from(128 + number).unwrap_or(u8::MAX)
+    u8::try_from(128 + signal.as_raw()).unwrap_or(u8::MAX)
 }

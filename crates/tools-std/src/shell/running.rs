@@ -153,11 +153,16 @@ impl Running {
 
     /// Ends everything that is left of it, and reads what is left in the pipe.
     pub(crate) async fn close(mut self) -> Closed {
-        if self.child.try_wait().is_ok_and(|status| status.is_some()) {
+        let status = self.child.try_wait().ok().flatten();
+        if status.is_some() {
             // Who only needs a moment for its last words, such as `> >(tee log)`, gets it.
             let _patience_ends_it = timeout(FAREWELL, self.drain()).await;
         }
-        let survivors = match self.tree.take() {
+        let mut tree = self.tree.take();
+        if let (Some(tree), Some(status)) = (&mut tree, status) {
+            tree.leader_ended(status);
+        }
+        let survivors = match tree {
             Some(tree) => tokio::join!(tree.end(Reach::Everything, GRACE), self.child.wait()).0,
             None => 0,
         };
