@@ -18,6 +18,9 @@ struct Scope<'a> {
     whole: bool,
 }
 
+/// Builds beside the tests: alone, programs would be built again with other features of the same libraries.
+pub(crate) const WITH_TESTS: &str = "build --quiet --all-features --tests --bins";
+
 type Step = fn(&Scope<'_>) -> anyhow::Result<Outcome>;
 
 /// Every step with its name. Cheap ones first.
@@ -176,25 +179,26 @@ fn generated(scope: &Scope<'_>) -> anyhow::Result<Outcome> {
     Ok(if codegen::run(scope.workspace, Mode::Check, None)? { Outcome::Passed } else { Outcome::Failed })
 }
 
+/// Built with the tests' features, so that what the step `test` built is used; then each is run.
 fn examples(scope: &Scope<'_>) -> anyhow::Result<Outcome> {
-    let mut found = false;
-    for package in &scope.packages {
-        for example in package.targets("example") {
-            found = true;
-            let mut cmd = Cmd::cargo("run --quiet -p").args([
-                package.name.as_str(),
-                "--example",
-                example.name.as_str(),
-            ]);
-            if !example.required_features.is_empty() {
-                cmd = cmd.args(["--features".to_owned(), example.required_features.join(",")]);
-            }
-            if !cmd.run()? {
-                return Ok(Outcome::Failed);
-            }
+    let packages = scope.packages.iter();
+    let names: Vec<&str> = packages
+        .flat_map(|package| package.targets("example"))
+        .map(|example| example.name.as_str())
+        .collect();
+    if names.is_empty() {
+        return Ok(Outcome::Skipped("these crates have no examples"));
+    }
+    if !Cmd::cargo(WITH_TESTS).args(["--examples"]).args(scope.flags()).run()? {
+        return Ok(Outcome::Failed);
+    }
+    for name in names {
+        let program = scope.workspace.built(&format!("examples/{name}"));
+        if !Cmd::new(program).dir(&scope.workspace.workspace_root).run()? {
+            return Ok(Outcome::Failed);
         }
     }
-    Ok(if found { Outcome::Passed } else { Outcome::Skipped("these crates have no examples") })
+    Ok(Outcome::Passed)
 }
 
 /// Advisories need a database from the network; everything else can be told from the lock file.

@@ -6,7 +6,7 @@ use anyhow::{Context as _, bail, ensure};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::{cmd::Cmd, workspace::Workspace};
+use crate::{cmd::Cmd, suite::WITH_TESTS, workspace::Workspace};
 
 const HEADER: &str = "\
 <!-- Written by `cargo xtask codegen`. Do not edit. -->
@@ -33,11 +33,10 @@ struct Tool {
 
 /// The text of the reference. Builds the command and asks it.
 pub(crate) fn generate(workspace: &Workspace) -> anyhow::Result<String> {
-    if !Cmd::cargo("build --quiet -p pegboard-cli --bin pegboard").run()? {
+    if !Cmd::cargo(WITH_TESTS).args(["--workspace"]).run()? {
         bail!("the command does not build");
     }
-    let debug = workspace.target_directory.join("debug");
-    let program = debug.join(format!("pegboard{}", std::env::consts::EXE_SUFFIX));
+    let program = workspace.built("pegboard");
     let listed = ask(&program, &workspace.target_directory.join("codegen"))?;
     let tools: Vec<Tool> = serde_json::from_str(&listed)
         .context("`pegboard tools list --all --format json` did not print an array of tools")?;

@@ -52,9 +52,6 @@ pub(crate) struct Target {
     pub(crate) name: String,
     /// `lib`, `bin`, `example`, `bench`, `test`, ..
     pub(crate) kind: Vec<String>,
-    /// Features without which it is not built.
-    #[serde(default, rename = "required-features")]
-    pub(crate) required_features: Vec<String>,
 }
 
 impl Workspace {
@@ -65,6 +62,11 @@ impl Workspace {
         let mut workspace: Self = serde_json::from_str(&text).context("cargo metadata cannot be read")?;
         workspace.packages.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(workspace)
+    }
+
+    /// A program of the debug build, such as `pegboard` or `examples/NAME`.
+    pub(crate) fn built(&self, name: &str) -> PathBuf {
+        self.target_directory.join("debug").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
     }
 
     /// The packages in `crates/`.

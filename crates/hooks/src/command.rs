@@ -154,11 +154,8 @@ fn is_plain(text: &str) -> bool {
 
 /// The host's environment without exporter settings and what belongs to other events.
 fn environment(ctx: &ToolContext) -> Vec<(String, String)> {
-    let host = ctx.env.iter().filter(|(name, _)| !name.starts_with("OTEL_") && *name != "CLAUDE_ENV_FILE");
-    let mut all: Vec<(String, String)> = host.map(|(name, value)| (name.clone(), value.clone())).collect();
-    all.push(("CLAUDECODE".into(), "1".into()));
-    all.push(("CLAUDE_CODE_CHILD_SESSION".into(), "1".into()));
-    all.push(("CLAUDE_CODE_SESSION_ID".into(), ctx.session_id.to_string()));
+    let mut all = pegboard_process::child_environment(&ctx.env, &ctx.session_id);
+    all.retain(|(name, _)| name != "CLAUDE_ENV_FILE");
     if let Some(effort) = crate::input::known(ctx, "effort") {
         all.push(("CLAUDE_EFFORT".into(), effort.to_owned()));
     }

@@ -14,6 +14,8 @@ mod bound;
 #[cfg_attr(not(target_os = "linux"), path = "no_cgroup.rs")]
 mod cgroup;
 mod confinement;
+mod credentials;
+mod environment;
 mod idle_read;
 mod interrupt;
 mod limits;
@@ -28,6 +30,7 @@ mod tree;
 pub use adopt::ConfinedTerminal;
 pub use bound::{Bound, Finding, Orphans, Report};
 pub use confinement::{Confined, Confinement, Hits};
+pub use environment::child_environment;
 pub use idle_read::{PIPE_PATIENCE, read_soon};
 pub use interrupt::Interrupter;
 pub use limits::{Limits, NotAnAmount};

@@ -145,7 +145,8 @@ mod linux {
     fn a_code_says_that_nothing_is_left() {
         let confinement = Confinement::new(Limits::none());
         in_runtime(async {
-            let (mut child, mut tree) = start(&confinement, &format!("{SESSION}; {LOST}; read x < <(sleep 0.2); exit 3"));
+            let (mut child, mut tree) =
+                start(&confinement, &format!("{SESSION}; {LOST}; read x < <(sleep 0.2); exit 3"));
             let said = ids(&mut child, 2).await;
             assert_eq!(said[0], tree.leader(), "the command is in the session of its host");
             let lost = handle(said[1]);

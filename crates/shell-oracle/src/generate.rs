@@ -12,6 +12,7 @@ mod ordinary;
 mod shells;
 mod soup;
 mod spelling;
+mod statements;
 mod wrappers;
 
 use crate::random::Random;
@@ -146,7 +147,7 @@ impl Generator<'_> {
             0..=2 => constructs::STATEMENTS,
             3..=5 => expansions::STATEMENTS,
             6..=7 => shells::STATEMENTS,
-            _ => wrappers::STATEMENTS,
+            _ => statements::STATEMENTS,
         };
         let template = self.pick(table);
         self.expand(template, depth - 1, &mut Names::default(), out);

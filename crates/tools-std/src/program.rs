@@ -26,17 +26,10 @@ pub(crate) fn path_of(ctx: &ToolContext) -> &str {
 
 /// The environment of a program: complete, nothing is inherited beside it.
 pub(crate) fn environment(ctx: &ToolContext) -> Vec<(String, String)> {
-    let sound = |name: &str, value: &str| {
-        !name.is_empty() && !name.contains(['=', '\0']) && !value.contains('\0') && !name.starts_with("OTEL_")
-    };
-    let mut all: Vec<(String, String)> = Vec::new();
-    for (name, value) in ctx.env.iter().filter(|(name, value)| sound(name, value)) {
-        let value = if name == "PATH" { absolute_only(value) } else { value.clone() };
-        all.push((name.clone(), value));
+    let mut all = pegboard_process::child_environment(&ctx.env, &ctx.session_id);
+    for (_, value) in all.iter_mut().filter(|(name, _)| name == "PATH") {
+        *value = absolute_only(value);
     }
-    all.push(("CLAUDECODE".into(), "1".into()));
-    all.push(("CLAUDE_CODE_CHILD_SESSION".into(), "1".into()));
-    all.push(("CLAUDE_CODE_SESSION_ID".into(), ctx.session_id.replace('\0', "")));
     all
 }
 

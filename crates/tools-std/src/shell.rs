@@ -7,7 +7,6 @@
 pub(crate) mod answers;
 mod command_input;
 pub(crate) mod confine;
-pub(crate) mod credentials;
 pub(crate) mod cwd;
 pub(crate) mod engine;
 pub(crate) mod env_file;

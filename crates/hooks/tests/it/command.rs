@@ -57,6 +57,19 @@ async fn the_environment_is_the_hosts_without_what_is_not_the_hooks() {
 }
 
 #[tokio::test]
+async fn credentials_are_kept_back_where_that_is_asked() {
+    let place = Place::new();
+    for (asked, expected) in [("1", "no\n"), ("0", "k\n")] {
+        let mut snapshot = place.snapshot();
+        let env = Arc::make_mut(&mut snapshot.env);
+        env.insert("OPENAI_API_KEY".into(), "k".into());
+        env.insert("CLAUDE_CODE_SUBPROCESS_ENV_SCRUB".into(), asked.into());
+        let ctx = ToolContext::new(Arc::new(snapshot));
+        assert_eq!(printed(&place, &ctx, "echo ${OPENAI_API_KEY-no}").await, expected, "{asked}");
+    }
+}
+
+#[tokio::test]
 async fn there_is_no_terminal() {
     let place = Place::new();
     assert_eq!(printed(&place, &place.ctx(), "(: </dev/tty) 2>/dev/null || echo none").await, "none\n");

@@ -1,6 +1,5 @@
 //! The shell and its environment: the host's, without what would change how bash reads a line.
 
-use super::credentials::is_credential;
 use pegboard_tool_core::{Availability, ToolContext, ToolEnv};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,9 +24,6 @@ const REMOVED: [&str; 13] = [
     "CLAUDE_ENV_FILE",
 ];
 
-/// Names that are always ours.
-const OWN: [&str; 3] = ["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_SESSION_ID"];
-
 /// What keeps git from starting programs that a repository names: its file system monitor and pagers. They win
 /// over the repository's own settings.
 const GIT: [(&str, &str); 10] = [
@@ -50,24 +46,16 @@ pub(crate) fn of(ctx: &ToolContext) -> Vec<(String, String)> {
 
 /// The environment of a command, from these variables.
 pub(crate) fn cleaned(vars: &BTreeMap<String, String>, ctx: &ToolContext) -> Vec<(String, String)> {
-    let is_on = |value: &String| !matches!(value.trim(), "" | "0" | "false");
-    let scrubs = ctx.env.get("CLAUDE_CODE_SUBPROCESS_ENV_SCRUB").is_some_and(is_on);
-    let mut all = Vec::new();
-    for (name, value) in vars {
-        let removed = OWN.contains(&name.as_str())
-            || GIT.iter().any(|(own, _)| own == name)
-            || name.starts_with("GIT_CONFIG_")
-            || name == "GIT_EXTERNAL_DIFF"
-            || scrubs && is_credential(name);
-        if passes(name, value) && !removed {
-            let value = if name == "PATH" { absolute_only(value) } else { value.clone() };
-            all.push((name.clone(), value));
-        }
+    let mut all = pegboard_process::child_environment(vars, &ctx.session_id);
+    all.retain(|(name, value)| {
+        let is_ours = GIT.iter().any(|(own, _)| own == name);
+        let is_of_git = name.starts_with("GIT_CONFIG_") || name == "GIT_EXTERNAL_DIFF";
+        passes(name, value) && !is_ours && !is_of_git
+    });
+    for (_, value) in all.iter_mut().filter(|(name, _)| name == "PATH") {
+        *value = absolute_only(value);
     }
     all.extend(GIT.map(|(name, value)| (name.to_owned(), value.to_owned())));
-    all.push(("CLAUDECODE".into(), "1".into()));
-    all.push(("CLAUDE_CODE_CHILD_SESSION".into(), "1".into()));
-    all.push(("CLAUDE_CODE_SESSION_ID".into(), ctx.session_id.replace('\0', "")));
     all
 }
 

@@ -83,13 +83,5 @@ pub(super) async fn ask(
 
 /// The environment of the program: the session's, with what every child is told.
 fn environment(ctx: &ToolContext) -> Vec<(String, String)> {
-    let is_sound = |name: &str, value: &str| {
-        !name.is_empty() && !name.contains(['=', '\0']) && !value.contains('\0') && !name.starts_with("OTEL_")
-    };
-    let own = ctx.env.iter().filter(|(name, value)| is_sound(name, value));
-    let mut all: Vec<(String, String)> = own.map(|(name, value)| (name.clone(), value.clone())).collect();
-    all.push(("CLAUDECODE".into(), "1".into()));
-    all.push(("CLAUDE_CODE_CHILD_SESSION".into(), "1".into()));
-    all.push(("CLAUDE_CODE_SESSION_ID".into(), ctx.session_id.replace('\0', "")));
-    all
+    pegboard_process::child_environment(&ctx.env, &ctx.session_id)
 }
