@@ -103,6 +103,8 @@ fn is_sandboxed(call: &GateCall<'_>, config: &EngineConfig) -> bool {
         && call.ctx.mode != PermissionMode::Plan
         && call.tool.origin == ToolOrigin::BuiltIn
         && matches!(call.tool.name.as_str(), "Bash" | "PowerShell" | "Monitor")
+        // A watch of an address runs no command that a sandbox could hold.
+        && call.input.get("command").is_some_and(Value::is_string)
         && !matches!(call.input.get("dangerouslyDisableSandbox"), Some(value) if *value != Value::Bool(false))
 }
 

@@ -39,7 +39,12 @@ pub(crate) fn hosts_of(call: &GateCall<'_>) -> Hosts {
             })
             .collect(),
     };
-    match call.input.get("url").and_then(Value::as_str).filter(|_| call.tool.name.as_str() == "WebFetch") {
+    let url = match call.tool.name.as_str() {
+        "WebFetch" => call.input.get("url"),
+        "Monitor" => call.input.pointer("/ws/url"),
+        _ => None,
+    };
+    match url.and_then(Value::as_str) {
         Some(url) => {
             let mut possible = possible_hosts(url);
             possible.extend_from_slice(&named);
@@ -49,13 +54,18 @@ pub(crate) fn hosts_of(call: &GateCall<'_>) -> Hosts {
     }
 }
 
-/// Rules on hosts.
-pub(crate) fn judge_hosts(hosts: &Hosts, rules: &RuleSet, findings: &mut Findings) {
+/// Rules on hosts that hold a call back.
+pub(crate) fn hold_hosts(hosts: &Hosts, rules: &RuleSet, findings: &mut Findings) {
     for effect in HOLDING {
         for host in &hosts.possible {
             findings.hold(rules, effect, rules.of(effect).host(host), "names this host");
         }
     }
+}
+
+/// Rules on hosts.
+pub(crate) fn judge_hosts(hosts: &Hosts, rules: &RuleSet, findings: &mut Findings) {
+    hold_hosts(hosts, rules, findings);
     if let Some(host) = &hosts.plain
         && hosts.possible.iter().all(|possible| possible == host)
     {

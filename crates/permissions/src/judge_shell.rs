@@ -6,6 +6,7 @@ use crate::config::EngineConfig;
 use crate::findings::{Findings, HOLDING};
 use crate::host_pattern::possible_host;
 use crate::judge::Ground;
+use crate::judge_hosts::{hold_hosts, hosts_of};
 use crate::rule_set::RuleSet;
 use crate::shell_command::ShellCommand;
 use crate::shell_copies::settle_depth;
@@ -13,7 +14,7 @@ use crate::shell_cover::Covers;
 use crate::shell_files::files_of;
 use crate::shell_place::ShellPlace;
 use pegboard_tool_core::ports::{CommandReport, FileUse, GateCall, ShellStart};
-use pegboard_tool_core::{PermissionMode, RuleEffect};
+use pegboard_tool_core::{Grant, PermissionMode, RuleEffect};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -61,8 +62,11 @@ pub(crate) fn judge_shell(
     findings: &mut Findings,
 ) {
     let Some(line) = call.input.get("command").and_then(Value::as_str) else {
-        // A watch of an address: the tool itself asks the rules about its host.
+        // A watch of an address: rules on its host hold it back, and none of them lets it run.
+        let hosts = hosts_of(call);
+        hold_hosts(&hosts, rules, findings);
         findings.permit(rules, whole);
+        findings.grant = Grant::new(Vec::new(), hosts.granted());
         return;
     };
     let shell = Shell { call, name, rules, config, ground: Ground::new(call.ctx) };

@@ -25,7 +25,7 @@ use lines::LineFeed;
 #[cfg(feature = "web")]
 use pegboard_tool_core::{Access, Resource};
 use pegboard_tool_core::{
-    Accesses, Availability, InvalidInput, Progress, ResultContent, Tool, ToolContext, ToolDefinition,
+    Accesses, Availability, Grant, InvalidInput, Progress, ResultContent, Tool, ToolContext, ToolDefinition,
     ToolEnv, ToolError, ToolOutput,
 };
 use schemars::JsonSchema;
@@ -200,10 +200,21 @@ impl Tool for Monitor {
         &self,
         input: MonitorInput,
         ctx: ToolContext,
+        progress: Progress<()>,
+    ) -> Result<ToolOutput<MonitorOutput>, ToolError> {
+        let grant = Grant::of(&self.accesses(&input, &ctx));
+        self.call_granted(input, grant, ctx, progress).await
+    }
+
+    async fn call_granted(
+        &self,
+        input: MonitorInput,
+        grant: Grant,
+        ctx: ToolContext,
         _progress: Progress<()>,
     ) -> Result<ToolOutput<MonitorOutput>, ToolError> {
         let life = life(&input, &ctx);
-        let (task, notice) = self.start(&input, life, &ctx).await?;
+        let (task, notice) = self.start(&input, life, &grant, &ctx).await?;
         Ok(ToolOutput::new(MonitorOutput {
             task_id: task.id.clone(),
             timeout_ms: life.and_then(|life| u64::try_from(life.as_millis()).ok()).unwrap_or(0),
@@ -267,12 +278,14 @@ impl Monitor {
         &self,
         input: &MonitorInput,
         life: Option<Duration>,
+        grant: &Grant,
         ctx: &ToolContext,
     ) -> Result<(Arc<Task>, Option<String>), ToolError> {
         #[cfg(feature = "web")]
         if let (None, Some(ws)) = (&input.command, &input.ws) {
-            return self.web_socket(ws, input, life, ctx).await.map(|task| (task, None));
+            return self.web_socket(ws, input, life, grant, ctx).await.map(|task| (task, None));
         }
+        let _of_hosts_only = grant;
         self.command(input.command.as_deref().unwrap_or_default(), input, life, ctx).await
     }
 
@@ -282,10 +295,11 @@ impl Monitor {
         ws: &WebSocketInput,
         input: &MonitorInput,
         life: Option<Duration>,
+        grant: &Grant,
         ctx: &ToolContext,
     ) -> Result<Arc<Task>, ToolError> {
         let place = web_socket::location(&ws.url, &self.services).map_err(ToolError::failed)?;
-        let socket = web_socket::open(&place, &ws.protocols, &self.services, ctx).await?;
+        let socket = web_socket::open(&place, &ws.protocols, grant, &self.services, ctx).await?;
         let mut collector = Collector::new(Place::of(ctx));
         collector.store().await;
         let tasks = ctx.session.of::<Tasks>();

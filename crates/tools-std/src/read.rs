@@ -3,6 +3,8 @@
 //! whenever the model does not see everything. Images as pictures, notebooks as cells, PDF documents
 //! by pages. What it saw of a text is noted for Edit and Write.
 
+#[cfg(feature = "web")]
+pub(crate) mod fetched;
 #[cfg(feature = "images")]
 mod image;
 mod look;

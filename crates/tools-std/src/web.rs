@@ -3,10 +3,12 @@
 mod address;
 mod address_guard;
 mod allowed_host;
+mod answer;
 mod cache;
 mod charset;
 mod failure;
 mod fetch;
+mod file;
 mod frame;
 mod keep;
 mod location;

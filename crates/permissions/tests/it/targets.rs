@@ -1,8 +1,10 @@
 //! Safety on targets that are spelled so that they cannot be told.
 
 use crate::world::World;
+use pegboard_permissions::Engine;
 use pegboard_tool_core::PermissionMode;
 use pegboard_tool_core::ports::Verdict;
+use serde_json::{Value, json};
 
 #[test]
 fn a_target_that_cannot_be_told_is_put_to_a_person_in_every_mode() {
@@ -163,4 +165,35 @@ fn a_line_without_a_command_runs_and_a_reason_names_the_part_that_asks() {
         "no rule allows `...`".len() + 80
     );
     assert_eq!(world.decide("Other", &serde_json::json!({})).reason, "no rule allows it");
+}
+
+#[test]
+fn a_watch_of_an_address_is_held_by_rules_on_its_host() {
+    let watch = |url: &str| format!("Monitor: {}", json!({"ws": {"url": url}, "description": "d"}));
+    for (rules, url, expected) in [
+        (&["allow Monitor"][..], "wss://a.test/x", Verdict::Allow),
+        (&[], "wss://a.test/x", Verdict::Ask),
+        (&["allow Monitor", "deny WebFetch(domain:a.test)"], "wss://a.test/x", Verdict::Deny),
+        (&["allow Monitor", "deny WebFetch(domain:a.test)"], "WSS://A.TEST.:8443", Verdict::Deny),
+        (&["allow Monitor", "deny WebFetch(domain:a.test)"], "wss://b.test@a.test/", Verdict::Deny),
+        (&["allow Monitor", "deny WebFetch(domain:a.test)"], "wss://b.test/", Verdict::Allow),
+        (&["allow Monitor", "deny WebFetch(domain:127.0.0.1)"], "ws://2130706433/", Verdict::Deny),
+        (&["allow Monitor", "ask WebFetch(domain:*.a.test)"], "ws://x.a.test/", Verdict::Ask),
+        // To fetch a page is less than to watch an address.
+        (&["allow WebFetch(domain:a.test)"], "wss://a.test/x", Verdict::Ask),
+        (&["allow WebFetch"], "wss://a.test/x", Verdict::Ask),
+    ] {
+        let world = World::new().rules(rules);
+        assert_eq!(world.verdict(&watch(url)), expected, "{rules:?} {url}");
+        let bypass = world.mode(PermissionMode::BypassPermissions).verdict(&watch(url));
+        assert_eq!(bypass == Verdict::Deny, expected == Verdict::Deny, "{rules:?} {url}");
+    }
+    // No command, so nothing that a sandbox could hold.
+    let world = World::new();
+    let mut config = world.config();
+    config.sandbox_allows_shell = true;
+    let (engine, _) = Engine::new(config);
+    let verdict = |input: Value| world.ask(&engine, "Monitor", &input).verdict;
+    assert_eq!(verdict(json!({"command": "make", "description": "d"})), Verdict::Allow);
+    assert_eq!(verdict(json!({"ws": {"url": "wss://a.test"}, "description": "d"})), Verdict::Ask);
 }

@@ -2,7 +2,7 @@
 //! shown byte for byte, but only after it was decoded once: a broken picture in a conversation would
 //! break every request after it.
 
-use super::output::{Dimensions, ImageView, Picture, ReadOutput, size};
+use super::output::{Dimensions, ImageView, Picture, size};
 use crate::file::kind::Image;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -43,16 +43,16 @@ pub(super) struct Fitted {
     pub notices: Vec<String>,
 }
 
-/// Reads an image file.
+/// The image that is in the file `named`.
 ///
 /// # Errors
 /// What is wrong with it, after its name.
-pub(super) fn read(named: &Path, format: Image, bytes: Vec<u8>) -> Result<ReadOutput, String> {
+pub(super) fn view(named: &Path, format: Image, bytes: Vec<u8>) -> Result<ImageView, String> {
     let original_size = bytes.len() as u64;
     let Fitted { picture, dimensions, notices } = fit(format, bytes)?;
     let file_path = named.to_string_lossy().into_owned();
     let dimensions = Some(dimensions);
-    Ok(ReadOutput::Image { file: ImageView { file_path, picture, original_size, dimensions, notices } })
+    Ok(ImageView { file_path, picture, original_size, dimensions, notices })
 }
 
 /// The image as models take it.

@@ -27,7 +27,7 @@ const HEAD_BYTES: u64 = 8 * 1024 * 1024;
 const MAX_NOTEBOOK_BYTES: u64 = 100 * 1000 * 1000;
 /// Largest image.
 #[cfg(feature = "images")]
-const MAX_IMAGE_BYTES: u64 = 64 * 1024 * 1024;
+pub(super) const MAX_IMAGE_BYTES: u64 = 64 * 1024 * 1024;
 /// Largest PDF document.
 #[cfg(feature = "pdf")]
 const MAX_PDF_BYTES: u64 = 100 * 1024 * 1024;
@@ -145,7 +145,8 @@ impl Look<'_> {
     #[cfg(feature = "images")]
     fn image(&self, format: Image, opened: Opened) -> Result<ReadOutput, ToolError> {
         let bytes = self.all(opened, MAX_IMAGE_BYTES, "an image", "shrink it with another tool first")?;
-        super::image::read(&self.named, format, bytes).map_err(|problem| self.failed(&problem))
+        let file = super::image::view(&self.named, format, bytes).map_err(|problem| self.failed(&problem))?;
+        Ok(ReadOutput::Image { file })
     }
 
     #[cfg(not(feature = "images"))]

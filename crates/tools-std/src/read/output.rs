@@ -202,7 +202,7 @@ pub struct UnchangedView {
 }
 
 impl Picture {
-    fn block(&self) -> ResultContent {
+    pub(crate) fn block(&self) -> ResultContent {
         ResultContent::Image { media_type: self.media_type.clone(), data: self.base64.as_str().into() }
     }
 }

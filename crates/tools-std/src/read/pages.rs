@@ -6,11 +6,19 @@ pub(super) const MOST_AT_ONCE: u32 = 20;
 #[cfg(feature = "pdf")]
 const MOST_WHOLE: u32 = 10;
 
-/// Pages as they were asked for, from 1; without a last one up to the end.
+/// Pages as they were asked for.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) struct Pages {
-    first: u32,
-    last: Option<u32>,
+pub(super) enum Pages {
+    /// From the first, counted from 1, to the last; without a last one up to the end.
+    Range {
+        /// The first one.
+        first: u32,
+        /// The last one.
+        last: Option<u32>,
+    },
+    /// As many of the first ones as are shown without being named.
+    #[cfg(all(feature = "pdf", feature = "web"))]
+    Beginning,
 }
 
 /// Reads what is asked for.
@@ -47,7 +55,7 @@ pub(super) fn parse(text: &str) -> Result<Pages, String> {
             return Err(too_many(first, count));
         }
     }
-    Ok(Pages { first, last })
+    Ok(Pages::Range { first, last })
 }
 
 fn too_many(first: u32, count: u64) -> String {
@@ -75,17 +83,18 @@ pub(super) fn of(wanted: Option<Pages>, total: u32) -> Result<std::ops::RangeInc
             ))
         };
     };
-    let last = wanted.last.unwrap_or(total);
-    if wanted.first > total || last > total {
-        return Err(format!("has {total} {pages}, so there is no page {}", wanted.first.max(last)));
+    let (first, last) = match wanted {
+        Pages::Range { first, last } => (first, last.unwrap_or(total)),
+        #[cfg(feature = "web")]
+        Pages::Beginning => (1, total.min(MOST_WHOLE)),
+    };
+    if first > total || last > total {
+        return Err(format!("has {total} {pages}, so there is no page {}", first.max(last)));
     }
-    if last - wanted.first >= MOST_AT_ONCE {
-        return Err(format!(
-            "has {total} pages: {}",
-            too_many(wanted.first, u64::from(last - wanted.first) + 1)
-        ));
+    if last - first >= MOST_AT_ONCE {
+        return Err(format!("has {total} pages: {}", too_many(first, u64::from(last - first) + 1)));
     }
-    Ok(wanted.first..=last)
+    Ok(first..=last)
 }
 
 #[cfg(test)]
@@ -101,7 +110,7 @@ mod tests {
             ("7-", 7, None),
             ("1-20", 1, Some(20)),
         ] {
-            assert_eq!(parse(text), Ok(Pages { first, last }), "{text}");
+            assert_eq!(parse(text), Ok(Pages::Range { first, last }), "{text}");
         }
     }
 
@@ -134,6 +143,10 @@ mod tests {
         let of = |text: &str, total| of((!text.is_empty()).then(|| parse(text).unwrap()), total);
         assert_eq!(of("", 10), Ok(1..=10));
         assert_eq!(of("2-", 21), Ok(2..=21));
+        #[cfg(feature = "web")]
+        for (total, last) in [(1, 1), (10, 10), (11, 10), (4_000_000_000, 10)] {
+            assert_eq!(super::of(Some(Pages::Beginning), total), Ok(1..=last));
+        }
         for (text, total, says) in [
             ("", 11, "choose with `pages`, such as `1-11`"),
             ("2", 1, "has 1 page, so there is no page 2"),

@@ -10,10 +10,12 @@ mod matrix;
 mod pictures;
 mod widths;
 
+use super::ReadInput;
 use super::look::max_tokens;
 use super::output::{PdfPage, PdfView, ReadOutput};
-use super::{ReadInput, pages};
-use document::{PageText, PdfProblem};
+use super::pages::{self, Pages};
+use document::PageText;
+pub(super) use document::PdfProblem;
 use pegboard_tool_core::{ErrorKind, ToolContext, ToolError};
 use std::path::Path;
 use std::sync::Arc;
@@ -37,28 +39,10 @@ pub(super) async fn read(
     let shown = input.file_path.as_str();
     let wanted = input.pages.as_deref().map(pages::parse).transpose();
     let wanted = wanted.map_err(|problem| ToolError::new(ErrorKind::InvalidInput, problem))?;
-    let original_size = bytes.len() as u64;
     let bytes: Arc<[u8]> = bytes.into();
-    let (input, until) = (Arc::clone(&bytes), Instant::now() + TEXT_TIME);
-    let work = tokio::task::spawn_blocking(move || document::read(&input, wanted, until));
-    let read = tokio::select! {
-        () = ctx.cancel.cancelled() => return Err(ToolError::cancelled()),
-        read = tokio::time::timeout(PATIENCE, work) => match read {
-            Ok(Ok(read)) => read,
-            // The thread goes on to its end, but nobody waits for it.
-            Err(_) => Err(PdfProblem::TooSlow),
-            Ok(Err(_)) => Err(PdfProblem::Damaged("the reader crashed".to_owned())),
-        },
-    };
-    let text = read.map_err(|problem| problem.about(shown))?;
-    let mut view = PdfView {
-        file_path: named.to_string_lossy().into_owned(),
-        original_size,
-        total_pages: text.total,
-        pages: Vec::new(),
-        notices: text.notices,
-    };
-    fit(text.pages, max_tokens(ctx), &mut view);
+    let mut view = text(wanted, named, Arc::clone(&bytes), max_tokens(ctx), ctx)
+        .await?
+        .map_err(|problem| problem.about(shown))?;
     match pictures::render(bytes, &view, ctx).await {
         Ok(mut pictures) => {
             let missing = view.pages.iter().filter(|page| !pictures.contains_key(&page.number)).count();
@@ -75,6 +59,43 @@ pub(super) async fn read(
         Err(Some(notice)) => view.notices.push(notice),
     }
     Ok(ReadOutput::Pdf { file: view })
+}
+
+/// The text of the pages that are wanted, at most `max_tokens` of it; the inner error is what is wrong with the
+/// document.
+///
+/// # Errors
+/// When nobody waits any more.
+pub(super) async fn text(
+    wanted: Option<Pages>,
+    named: &Path,
+    bytes: Arc<[u8]>,
+    max_tokens: usize,
+    ctx: &ToolContext,
+) -> Result<Result<PdfView, PdfProblem>, ToolError> {
+    let original_size = bytes.len() as u64;
+    let until = Instant::now() + TEXT_TIME;
+    let work = tokio::task::spawn_blocking(move || document::read(&bytes, wanted, until));
+    let read = tokio::select! {
+        () = ctx.cancel.cancelled() => return Err(ToolError::cancelled()),
+        read = tokio::time::timeout(PATIENCE, work) => match read {
+            Ok(Ok(read)) => read,
+            // The thread goes on to its end, but nobody waits for it.
+            Err(_) => Err(PdfProblem::TooSlow),
+            Ok(Err(_)) => Err(PdfProblem::Damaged("the reader crashed".to_owned())),
+        },
+    };
+    Ok(read.map(|text| {
+        let mut view = PdfView {
+            file_path: named.to_string_lossy().into_owned(),
+            original_size,
+            total_pages: text.total,
+            pages: Vec::new(),
+            notices: text.notices,
+        };
+        fit(text.pages, max_tokens, &mut view);
+        view
+    }))
 }
 
 /// Takes the pages whose text fits.

@@ -68,7 +68,7 @@ mod tests {
     use reqwest::StatusCode;
 
     fn page(size: usize) -> Arc<Page> {
-        let body = Body::File { content: vec![0; size], media: String::new(), extension: "bin" };
+        let body = Body::File { content: vec![0; size].into(), media: String::new(), extension: "bin" };
         let (url, status) = (String::new(), StatusCode::OK);
         Arc::new(Page { url, status, retry_after: None, bytes: size, body, is_cut: false })
     }

@@ -16,7 +16,7 @@ pub(crate) fn decode(bytes: &[u8], charset: Option<&str>) -> String {
         return encoding.decode_without_bom_handling(rest).0.into_owned();
     }
     let encoding = charset
-        .and_then(|charset| Encoding::for_label(charset.trim().as_bytes()))
+        .and_then(|charset| Encoding::for_label_no_replacement(charset.trim().as_bytes()))
         .or_else(|| declared(bytes))
         .unwrap_or_else(|| looks_like(bytes));
     encoding.decode_without_bom_handling(bytes).0.into_owned()
@@ -41,12 +41,20 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
         head.match_indices("<meta").find_map(|(at, _)| {
             let tag = head.get(at..)?;
             let tag = tag.get(..tag.find('>').unwrap_or(tag.len()))?;
-            value_of(tag, "charset")
+            value_of(tag, "charset").filter(|_| says_charset(tag))
         })
     };
-    let encoding = Encoding::for_label(label?.as_bytes())?;
+    let encoding = Encoding::for_label_no_replacement(label?.as_bytes())?;
     // What could be read so far is no UTF-16.
     Some(if encoding == UTF_16LE || encoding == UTF_16BE { UTF_8 } else { encoding })
+}
+
+/// Whether `charset` in a tag of `<meta` is about the page: by itself, or in `content` of an `http-equiv`. It may also
+/// stand in a description of what the page is about.
+fn says_charset(tag: &str) -> bool {
+    let before = tag.find("charset").and_then(|at| tag.get(..at)).unwrap_or(tag);
+    let is_closed = |quote| before.matches(quote).count().is_multiple_of(2);
+    tag.contains("http-equiv") || is_closed('"') && is_closed('\'')
 }
 
 /// The value behind `name=` in a tag.
@@ -124,11 +132,42 @@ mod tests {
             ),
             (b"a\xffb".to_vec(), Some("utf-8"), "a\u{fffd}b".to_owned()),
             (b"abc".to_vec(), Some("no-such-charset"), "abc".to_owned()),
+            // A mark before the server, the server before the page.
+            (
+                [&b"\xef\xbb\xbf"[..], meta("koi8-r", "\u{436}").as_bytes()].concat(),
+                None,
+                meta("koi8-r", "ж"),
+            ),
+            ([&b"\xfe\xff"[..], b"\0a\0b\0"].concat(), Some("utf-8"), "ab\u{fffd}".to_owned()),
+            (of(WINDOWS_1251, &meta("shift_jis", "Ж")), Some(" Windows-1251 "), meta("shift_jis", "Ж")),
+            // What nobody knows, or nobody may use, says nothing.
+            (of(WINDOWS_1251, &meta("windows-1251", "Ж")), Some("none"), meta("windows-1251", "Ж")),
+            (of(WINDOWS_1251, &meta("windows-1251", "Ж")), Some("hz-gb-2312"), meta("windows-1251", "Ж")),
+            (meta("iso-2022-kr", "ж").into_bytes(), Some(""), meta("iso-2022-kr", "ж")),
+            (meta("no-such", "ж").into_bytes(), Some("\u{0}utf-8\u{ff}"), meta("no-such", "ж")),
+            // A wrong one gives wrong letters, and no more.
+            (b"a\xe9\0".to_vec(), Some("utf-16be"), "\u{61e9}\u{fffd}".to_owned()),
+            (b"\xe9".to_vec(), Some("shift_jis"), "\u{fffd}".to_owned()),
+            (
+                "<meta name=description content='all about charset=koi8-r'><meta charset=utf-8>ж".into(),
+                None,
+                "<meta name=description content='all about charset=koi8-r'><meta charset=utf-8>ж".to_owned(),
+            ),
+            ("<meta charset=koi8-r".repeat(200).into_bytes(), None, "<meta charset=koi8-r".repeat(200)),
         ] {
             assert_eq!(decode(&bytes, charset), expected, "{charset:?} {bytes:?}");
         }
         assert_eq!(charset_of("text/html; a=b; Charset=\"UTF-8\""), Some("UTF-8"));
-        assert_eq!(charset_of("text/html"), None);
+        for (content_type, expected) in [
+            ("text/html", None),
+            ("text/html; charset", None),
+            ("text/html; charset=", Some("")),
+            ("text/html; charset='koi8-r", Some("koi8-r")),
+            ("text/html;charset = utf-8 ; charset=koi8-r", Some("utf-8")),
+            ("; charset=\u{fffd}", Some("\u{fffd}")),
+        ] {
+            assert_eq!(charset_of(content_type), expected, "{content_type}");
+        }
     }
 
     #[test]

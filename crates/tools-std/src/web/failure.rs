@@ -74,7 +74,7 @@ pub(crate) enum FetchError {
         host: String,
     },
     /// It is packed in a way that we cannot unpack, or broken.
-    #[error("`{host}` sent a page that cannot be unpacked ({coding})")]
+    #[error("`{host}` sent a page that cannot be unpacked ({coding}); gzip was asked for")]
     Packed {
         /// Which host.
         host: String,

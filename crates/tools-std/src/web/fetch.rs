@@ -7,7 +7,7 @@ use super::network::Network;
 use pegboard_tool_core::ports::{AccessPolicy, Verdict};
 use pegboard_tool_core::{Grant, PermissionMode, ToolContext};
 use reqwest::header::{
-    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderName, LOCATION, RETRY_AFTER,
+    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION, RETRY_AFTER,
 };
 use reqwest::{Client, Response, StatusCode};
 use std::sync::Arc;
@@ -80,9 +80,7 @@ impl Fetcher {
         grant: &Grant,
         ctx: &ToolContext,
     ) -> Result<Fetched, FetchError> {
-        if !grant.hosts.iter().any(|host| host == start.host()) {
-            return Err(FetchError::NotGranted { host: start.host().to_owned() });
-        }
+        granted(start, grant)?;
         tokio::select! {
             biased;
             () = ctx.cancel.cancelled() => Err(FetchError::Cancelled),
@@ -124,6 +122,20 @@ impl Fetcher {
     }
 
     async fn ask(&self, here: &Location, ctx: &ToolContext) -> Result<Response, FetchError> {
+        let client = self.judged_client(here, ctx).await?;
+        let request = client.get(here.url().clone()).header(ACCEPT, ACCEPTED).header(ACCEPT_ENCODING, "gzip");
+        request.send().await.map_err(|error| FetchError::connection(here.host(), &error, self.hint(ctx)))
+    }
+
+    /// A client that reaches the judged addresses only, for a host that no rule forbids.
+    ///
+    /// # Errors
+    /// When a rule forbids it, or the addresses may not be reached.
+    pub(crate) async fn judged_client(
+        &self,
+        here: &Location,
+        ctx: &ToolContext,
+    ) -> Result<Client, FetchError> {
         // Where nobody is asked, what no rule names is denied too; the grant says whether it was approved.
         let is_sure = ctx.mode != PermissionMode::DontAsk;
         let denies =
@@ -131,13 +143,10 @@ impl Fetcher {
         if self.policy.as_ref().is_some_and(denies) {
             return Err(FetchError::Forbidden { host: here.host().to_owned() });
         }
-        let client = self.client(here).await?;
-        let request = client.get(here.url().clone()).header(ACCEPT, ACCEPTED).header(ACCEPT_ENCODING, "gzip");
-        request.send().await.map_err(|error| FetchError::connection(here.host(), &error, self.hint(ctx)))
+        self.client(here).await
     }
 
-    /// A client that reaches the judged addresses only.
-    pub(crate) async fn client(&self, here: &Location) -> Result<Client, FetchError> {
+    async fn client(&self, here: &Location) -> Result<Client, FetchError> {
         let is_own = self.guard.allows(here.target());
         let checked = self.guard.checked(here.target()).await;
         if !self.network.has_proxy() || is_own {
@@ -167,7 +176,7 @@ impl Fetcher {
         let mut answer = Answer {
             status: response.status(),
             content_type: header(&response, &CONTENT_TYPE),
-            coding: header(&response, &CONTENT_ENCODING).unwrap_or_default().to_ascii_lowercase(),
+            coding: coding(&response),
             retry_after: header(&response, &RETRY_AFTER),
             body: Vec::new(),
             is_cut: false,
@@ -187,6 +196,18 @@ impl Fetcher {
     }
 }
 
+/// Whether the host of `place` is the one that was approved.
+///
+/// # Errors
+/// When it is not.
+pub(crate) fn granted(place: &Location, grant: &Grant) -> Result<(), FetchError> {
+    if grant.hosts.iter().any(|host| host == place.host()) {
+        Ok(())
+    } else {
+        Err(FetchError::NotGranted { host: place.host().to_owned() })
+    }
+}
+
 fn redirection(response: &Response) -> Option<String> {
     if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
         return None;
@@ -195,9 +216,20 @@ fn redirection(response: &Response) -> Option<String> {
     Some(String::from_utf8_lossy(to.as_bytes()).into_owned())
 }
 
+/// How a body is packed, step by step, in lower case; empty for not.
+fn coding(response: &Response) -> String {
+    let values = response.headers().get_all(CONTENT_ENCODING).iter().map(plain).collect::<Vec<_>>().join(",");
+    let steps = values.split(',').map(|step| step.trim().to_ascii_lowercase());
+    let steps: Vec<String> = steps.filter(|step| !matches!(step.as_str(), "" | "identity")).collect();
+    steps.join(", ").chars().take(LONGEST_HEADER).collect()
+}
+
 /// A header as a short text without odd characters.
 fn header(response: &Response, name: &HeaderName) -> Option<String> {
-    let value = response.headers().get(name)?;
+    response.headers().get(name).map(plain)
+}
+
+fn plain(value: &HeaderValue) -> String {
     let text = String::from_utf8_lossy(value.as_bytes());
-    Some(text.chars().filter(|c| !c.is_control()).take(LONGEST_HEADER).collect())
+    text.chars().filter(|c| !c.is_control()).take(LONGEST_HEADER).collect()
 }

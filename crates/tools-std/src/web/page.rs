@@ -9,6 +9,7 @@ use super::media::{self, Media};
 use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 use reqwest::StatusCode;
 use std::io::Read;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long the conversion of a page may take.
@@ -48,7 +49,7 @@ pub(crate) enum Body {
     /// Something that is kept as a file.
     File {
         /// The bytes.
-        content: Vec<u8>,
+        content: Arc<[u8]>,
         /// Its kind, such as `image/png`.
         media: String,
         /// How a file of it ends.
@@ -68,8 +69,12 @@ impl Page {
     ) -> Result<Self, FetchError> {
         let Answer { location, status, content_type, coding, retry_after, body, is_cut } = answer;
         let bytes = body.len();
-        let (body, is_cut) = unpack(body, &coding, is_cut, max_bytes)
-            .ok_or_else(|| FetchError::Packed { host: location.host().to_owned(), coding })?;
+        let (body, is_cut) = match unpack(body, &coding, is_cut, max_bytes) {
+            Some(unpacked) => unpacked,
+            // The status says enough.
+            None if !status.is_success() => (Vec::new(), is_cut),
+            None => return Err(FetchError::Packed { host: location.host().to_owned(), coding }),
+        };
         let mut page = Self {
             url: location.as_str().to_owned(),
             status,
@@ -80,7 +85,7 @@ impl Page {
         };
         let charset = content_type.as_deref().and_then(charset::charset_of);
         page.body = match media::of(content_type.as_deref(), &body) {
-            Media::File { media, extension } => Body::File { content: body, media, extension },
+            Media::File { media, extension } => Body::File { content: body.into(), media, extension },
             Media::Text(extension) => {
                 let text = charset::decode(&body, charset);
                 Body::Text { title: None, text, form: "text", extension }
@@ -109,7 +114,7 @@ impl Page {
 
 impl Body {
     fn none() -> Self {
-        Self::File { content: Vec::new(), media: String::new(), extension: "bin" }
+        Self::File { content: Arc::default(), media: String::new(), extension: "bin" }
     }
 }
 

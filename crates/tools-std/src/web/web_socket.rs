@@ -2,12 +2,11 @@
 
 use super::address_guard::{AddressGuard, SystemResolver};
 use super::allowed_host::AllowedHost;
-use super::fetch::Fetcher;
+use super::fetch::{self, Fetcher};
 use super::location::Location;
 use super::network::Network;
 use crate::Services;
-use pegboard_tool_core::ports::Verdict;
-use pegboard_tool_core::{ErrorKind, ToolContext, ToolError};
+use pegboard_tool_core::{Grant, ToolContext, ToolError};
 use reqwest::header::{CONNECTION, UPGRADE};
 use reqwest::{Response, StatusCode, Upgraded};
 use std::sync::Arc;
@@ -35,16 +34,18 @@ pub(crate) fn location(url: &str, services: &Services) -> Result<Location, Strin
     Location::parse(&format!("{scheme}://{rest}"), &allowed).map_err(|error| error.to_string())
 }
 
-/// Opens it.
+/// Opens it. A redirection is not followed: its server speaks no WebSocket there.
 ///
 /// # Errors
-/// When the host is not public, is denied, cannot be reached or speaks no WebSocket there.
+/// When the host was not granted, is not public, is denied, cannot be reached or speaks no WebSocket there.
 pub(crate) async fn open(
     place: &Location,
     protocols: &[String],
+    grant: &Grant,
     services: &Services,
     ctx: &ToolContext,
 ) -> Result<WebSocketStream<Upgraded>, ToolError> {
+    fetch::granted(place, grant)?;
     tokio::select! {
         biased;
         () = ctx.cancel.cancelled() => Err(ToolError::cancelled()),
@@ -59,10 +60,6 @@ async fn connect(
     services: &Services,
     ctx: &ToolContext,
 ) -> Result<WebSocketStream<Upgraded>, ToolError> {
-    if services.access_policy.as_ref().is_some_and(|policy| policy.host(place.host(), ctx) == Verdict::Deny) {
-        let text = format!("a rule forbids to reach `{}`", place.host());
-        return Err(ToolError::new(ErrorKind::Forbidden, text));
-    }
     let settings = &services.settings.web;
     let fetcher = Fetcher {
         guard: AddressGuard::of(settings, Arc::new(SystemResolver)),
@@ -71,7 +68,7 @@ async fn connect(
         max_bytes: MOST_BYTES,
         time_limit: PATIENCE,
     };
-    let client = fetcher.client(place).await.map_err(|error| ToolError::failed(error.to_string()))?;
+    let client = fetcher.judged_client(place, ctx).await?;
     let key = generate_key();
     let mut request = client
         .get(place.url().clone())

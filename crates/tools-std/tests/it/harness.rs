@@ -104,7 +104,7 @@ impl Session {
 }
 
 /// The texts, and a line for each picture.
-fn text_of(content: &[ResultContent]) -> String {
+pub(crate) fn text_of(content: &[ResultContent]) -> String {
     let texts = content.iter().map(|block| match block {
         ResultContent::Text(text) => text.clone(),
         ResultContent::Image { media_type, .. } => format!("<{media_type}>"),

@@ -1,14 +1,15 @@
 //! Monitor on WebSockets, with a local server.
 
-use crate::harness::Session;
+use crate::harness::{Denies, Session};
 use crate::tasks::{LONG, tasks};
 use futures_util::SinkExt as _;
-use pegboard_tool_core::{Accesses, Grant};
+use pegboard_tool_core::{Accesses, Grant, PermissionMode};
 use pegboard_tools_std::Services;
 use pegboard_tools_std::settings::ToolSettings;
 use pegboard_tools_std::shell::{TaskEnd, TaskEvent};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio_tungstenite::tungstenite::Message;
 
@@ -94,6 +95,67 @@ async fn a_socket_is_stopped_like_any_task() {
     let answer = session.call("Monitor", input(&format!("ws://{host}"))).await;
     let stopped = session.call("TaskStop", json!({"task_id": answer.data["taskId"]})).await;
     assert!(!stopped.is_error && stopped.text.ends_with("was stopped"), "{}", stopped.text);
+}
+
+/// A session that may reach this machine, with a rule against every host.
+fn denying(host: &str) -> Session {
+    let mut settings = ToolSettings::default();
+    settings.web = settings.web.with_private([host]);
+    let services = Services::new().with_settings(settings).with_access_policy(Arc::new(Denies("x")));
+    Session::with(services)
+}
+
+/// Whether no connection waits.
+fn nobody_came(listener: TcpListener) -> bool {
+    let came = listener.into_std().unwrap().accept();
+    came.is_err_and(|error| error.kind() == std::io::ErrorKind::WouldBlock)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_that_a_rule_forbids_or_nobody_approved_is_not_asked() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let host = listener.local_addr().unwrap().to_string();
+    let url = format!("ws://{host}/");
+    let denied = denying(&host).call("Monitor", input(&url)).await;
+    assert!(denied.is_error && denied.text.contains("a rule forbids"), "{}", denied.text);
+    let session = session(&host);
+    for grant in [Grant::default(), Grant::new(Vec::new(), vec!["other.test".to_owned()])] {
+        let answer = session.call_in("Monitor", input(&url), session.ctx(), |_| grant).await;
+        assert!(answer.is_error && answer.text.contains("not the host that was approved"), "{}", answer.text);
+    }
+    assert!(nobody_came(listener));
+    // Where nobody is asked, what was approved counts: the rules deny whatever they do not name.
+    let (host, _server) = server(vec![Message::text("hello")], false).await;
+    let mut session = denying(&host);
+    session.snapshot.mode = PermissionMode::DontAsk;
+    let answer = session.call("Monitor", input(&format!("ws://{host}/"))).await;
+    assert!(!answer.is_error, "{}", answer.text);
+    assert_eq!(seen(&session).await.0, ["hello"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_redirection_is_not_followed() {
+    let inside = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let to = inside.local_addr().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let host = listener.local_addr().unwrap().to_string();
+    let redirects = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut head = [0; 4096];
+        let _asked = stream.read(&mut head).await.unwrap();
+        let answer = format!("HTTP/1.1 302 Found\r\nLocation: ws://{to}/\r\nContent-Length: 0\r\n\r\n");
+        stream.write_all(answer.as_bytes()).await.unwrap();
+    });
+    // Both are allowed by name, so only the redirection itself can hold it back.
+    let session = session("127.0.0.1");
+    let answer = session.call("Monitor", input(&format!("ws://{host}/"))).await;
+    assert!(
+        answer.is_error && answer.text.contains("speaks no WebSocket there (status 302)"),
+        "{}",
+        answer.text
+    );
+    redirects.await.unwrap();
+    assert!(nobody_came(inside));
 }
 
 #[tokio::test(flavor = "multi_thread")]

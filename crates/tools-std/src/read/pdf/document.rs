@@ -12,7 +12,7 @@ const MAX_STREAM_BYTES: usize = 16 * 1024 * 1024;
 
 /// Why a document is not shown.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum PdfProblem {
+pub(in crate::read) enum PdfProblem {
     /// It wants a password.
     #[error("is encrypted and wants a password; decrypt it first, for example with qpdf")]
     Encrypted,

@@ -46,6 +46,22 @@ async fn what_is_not_public_is_not_asked() {
         "ec2.test",
         "169.254.169.254",
         "[fd00:ec2::254]",
+        "0",
+        "0x7f.1",
+        "017700000001",
+        "0xa9.0xfe.0xa9.0xfe",
+        "\u{2460}\u{2461}\u{2466}.0.0.1",
+        "\u{24db}ocalhost",
+        "local\u{ad}host",
+        "loc\u{200b}alhost",
+        "[::127.0.0.1]",
+        "[::ffff:0:127.0.0.1]",
+        "[64:ff9b::127.0.0.1]",
+        "[64:ff9b:1::127.0.0.1]",
+        "[2002:7f00:1::]",
+        "[2001:0:7f00:1::]",
+        "[fe80::5efe:127.0.0.1]",
+        "[0:0:0:0:0:0:0:1]",
     ] {
         for scheme in ["http", "https"] {
             let answer = web.fetch(&format!("{scheme}://{host}:{port}/")).await;
@@ -90,6 +106,66 @@ async fn each_redirection_is_judged_again() {
     assert!(answer.is_error && answer.text.contains("this machine itself"), "{}", answer.text);
     assert_eq!(names.asked().len(), 2);
     assert!(inner.requests().is_empty());
+}
+
+#[tokio::test]
+async fn a_chain_of_redirections_gains_nothing() {
+    let server = Server::start(|head| {
+        let path = head.split(' ').nth(1).unwrap().to_owned();
+        let port = head.split("a.test:").nth(1).and_then(|rest| rest.split('\r').next()).unwrap_or_default();
+        match path.as_str() {
+            "/1" => to("301 Moved Permanently", "/2"),
+            "/2" => to("307 Temporary Redirect", &format!("http://a.test.:{port}/3")),
+            "/3" => to("302 Found", &format!("http://A.TEST:{port}/4")),
+            "/4" => to("302 Found", &format!("//0x7f.1:{port}/secret")),
+            _ => page("secret"),
+        }
+    })
+    .await;
+    let names = Names::of(&[("a.test", &["127.0.0.1"])]);
+    let web = Web::new(Arc::clone(&names), &["a.test"]);
+    let answer = web.fetch(&format!("http://a.test:{}/1", server.port)).await;
+    insta::assert_snapshot!(web.plain(&answer.text, &[server.port]), @r"
+    http://a.test:PORT/4 redirects to another host (302 Found):
+    http://127.0.0.1:PORT/secret
+    It was not asked. To fetch it, call WebFetch again with this address.
+    ");
+    assert_eq!(server.paths(), ["/1", "/2", "/3", "/4"]);
+    // Nor is what it names reached when the model does as it is told.
+    let answer = web.fetch(&format!("http://127.0.0.1:{}/secret", server.port)).await;
+    assert!(answer.is_error && answer.text.contains("this machine itself"), "{}", answer.text);
+}
+
+#[tokio::test]
+async fn pages_in_memory_are_those_of_their_address() {
+    let server = Server::start(|head| {
+        let host = head.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or_default();
+        page(format!("from {} at {}", host.split(':').next().unwrap(), head.split(' ').nth(1).unwrap()))
+    })
+    .await;
+    let port = server.port;
+    let other = Server::start(|_| page("another port")).await;
+    let names = Names::of(&[("a.test", &["127.0.0.1"]), ("b.test", &["127.0.0.1"])]);
+    let web = Web::new(names, &["a.test", "b.test"]);
+    for _ in 0..2 {
+        for (url, expected) in [
+            (format!("http://a.test:{port}/x"), "from a.test at /x\n"),
+            (format!("http://b.test:{port}/x"), "from b.test at /x\n"),
+            (format!("http://A.test.:{port}/x#b.test"), "from a.test at /x\n"),
+            (format!("http://a.test:{port}/X"), "from a.test at /X\n"),
+            (format!("http://a.test:{port}/x?"), "from a.test at /x?\n"),
+            (format!("http://a.test:{port}/%78"), "from a.test at /%78\n"),
+            (format!("http://a.test:{}/x", other.port), "another port\n"),
+        ] {
+            let answer = web.fetch(&url).await;
+            assert!(answer.text.contains(expected), "{url}: {}", answer.text);
+        }
+    }
+    assert_eq!(server.requests().len(), 5);
+    // The answer to one host is none to another, whatever was granted before.
+    let grant = |host: &str| Grant::new(Vec::new(), vec![host.to_owned()]);
+    let url = format!("http://a.test:{port}/x");
+    assert!(web.fetch_in(&url, web.ctx(), |_| grant("b.test")).await.is_error);
 }
 
 #[tokio::test]

@@ -1,9 +1,9 @@
 //! Servers that answer by a function, names that lead where a test wants, and calls of WebFetch.
 
-use crate::harness::Answer;
+use crate::harness::{Answer, text_of};
 use async_trait::async_trait;
 use pegboard_tool_core::{
-    CancellationToken, ContextSnapshot, DynTool, Grant, ResultContent, ToolContext, ToolError, dyn_tool,
+    CancellationToken, ContextSnapshot, DynTool, Grant, ToolContext, ToolError, dyn_tool,
 };
 use pegboard_tools_std::Services;
 use pegboard_tools_std::settings::{ToolSettings, WebSettings};
@@ -113,16 +113,17 @@ async fn serve(
     let head = String::from_utf8_lossy(&head).into_owned();
     let bytes = answer(&head);
     seen.lock().unwrap().push(head);
-    if bytes == SILENCE {
+    let said = bytes.strip_suffix(SILENCE);
+    let _written = stream.write_all(said.unwrap_or(&bytes)).await;
+    if said.is_some() {
         // Until the other side goes.
         let _gone = stream.read(&mut buffer).await;
         return;
     }
-    let _written = stream.write_all(&bytes).await;
     let _closed = stream.shutdown().await;
 }
 
-/// An answer that never comes.
+/// An answer that never comes, or never goes on.
 pub(crate) const SILENCE: &[u8] = b"(silence)";
 
 /// An answer.
@@ -265,14 +266,7 @@ pub(crate) async fn call(
         invocation.call(grant, ctx, Arc::new(())).await
     };
     match tokio::time::timeout(LIMIT, outcome).await.expect("it hangs") {
-        Ok(output) => {
-            let texts = output.content.iter().map(|block| match block {
-                ResultContent::Text(text) => text.as_str(),
-                other => panic!("not a text: {other:?}"),
-            });
-            let text = texts.collect::<Vec<_>>().join("\n");
-            Answer { text, data: output.data, is_error: false }
-        }
+        Ok(output) => Answer { text: text_of(&output.content), data: output.data, is_error: false },
         Err(error) => Answer { text: error.model_text.into_owned(), data: Value::Null, is_error: true },
     }
 }
