@@ -88,12 +88,13 @@ pub(super) fn read(
         if part.is_empty() {
             return scan.finish_at_end();
         }
+        let text = if position == 0 { part.get(mark..).unwrap_or_default() } else { part };
         position += read as u64;
         if position > MAX_BYTES {
             scan.exact = None;
         }
         scan.check(part);
-        if scan.take(part)? == Flow::Enough {
+        if scan.take(text)? == Flow::Enough {
             return scan.finish(Rest::More);
         }
         if scan.skips_holes() && part.iter().all(|byte| *byte == 0) {

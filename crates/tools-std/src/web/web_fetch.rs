@@ -304,15 +304,13 @@ impl WebFetch {
         }
         if let Some(ask) = &self.services.ask
             && let Some(framed) = frame::framed(page, ASKED_CHARS)
+            && let Some(answer) = answer::of(ask, prompt, &framed, ctx).await?
         {
-            if let Some(answer) = answer::of(ask, prompt, &framed, ctx).await? {
-                let mut text = answer::in_words(&page.url, &answer);
-                if chars > ASKED_CHARS || page.is_cut {
-                    let _written =
-                        write!(text, "\n\n[{}]", Self::cut_note(page, chars, ASKED_CHARS, ctx).await?);
-                }
-                return Ok(text);
+            let mut text = answer::in_words(&page.url, &answer);
+            if chars > ASKED_CHARS || page.is_cut {
+                let _written = write!(text, "\n\n[{}]", Self::cut_note(page, chars, ASKED_CHARS, ctx).await?);
             }
+            return Ok(text);
         }
         let mut text = frame::framed(page, SHOWN_CHARS).unwrap_or_default();
         if chars > SHOWN_CHARS || page.is_cut {
