@@ -3,6 +3,7 @@
 //! `.git` unless the pattern names it; a limit of 20 s, 60 s on WSL (`CLAUDE_CODE_GLOB_TIMEOUT_SECONDS`).
 
 mod find;
+mod hits;
 mod pattern;
 
 use crate::blocking::blocking;
@@ -12,6 +13,7 @@ use crate::search::root::named_root;
 use crate::search::walk::{Hidden, Ignored};
 use crate::services::Services;
 use find::Find;
+use hits::Order;
 use pattern::Pattern;
 use pegboard_tool_core::{
     Access, Accesses, Concurrency, Effects, ErrorKind, Grant, InvalidInput, Progress, Resource,
@@ -38,6 +40,18 @@ pub struct GlobInput {
     /// Folder to search in; without it the working directory.
     #[serde(default)]
     pub path: Option<String>,
+    /// Lists what is there as a tree, folders too, each with a slash at its end. Models are not told of it: calls
+    /// under another agent's name are made into it.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub folders: bool,
+}
+
+impl GlobInput {
+    /// Whether folders within folders are meant.
+    fn is_deep(&self) -> bool {
+        self.pattern.contains("**")
+    }
 }
 
 /// Output of [`Glob`].
@@ -49,7 +63,8 @@ pub struct GlobOutput {
     pub duration_ms: u64,
     /// How many names are in `filenames`.
     pub num_files: usize,
-    /// Newest first; relative to the working directory where they are below it.
+    /// Newest first; relative to the working directory where they are below it. In a listing by path, folders with a
+    /// slash at their end.
     pub filenames: Vec<String>,
     /// Whether there are more.
     pub truncated: bool,
@@ -136,7 +151,12 @@ impl Tool for Glob {
     }
 
     fn describe(&self, input: &GlobInput) -> String {
-        match input.path.as_deref().filter(|path| !path.is_empty()) {
+        let path = input.path.as_deref().filter(|path| !path.is_empty());
+        if input.folders {
+            let below = if input.is_deep() { " and what is below it" } else { "" };
+            return format!("List {}{below}", path.unwrap_or("."));
+        }
+        match path {
             Some(path) => format!("Glob {} in {path}", input.pattern),
             None => format!("Glob {}", input.pattern),
         }
@@ -161,6 +181,7 @@ impl Tool for Glob {
     ) -> Result<ToolOutput<GlobOutput>, ToolError> {
         check_text("pattern", &input.pattern).map_err(invalid)?;
         let pattern = Self::pattern(&input, &ctx);
+        let is_deep_listing = input.folders && input.is_deep();
         let path = input.path.filter(|path| !path.is_empty()).map(|path| ctx.absolute(path));
         // When this future is dropped nobody waits for the walk: end it.
         let cancel = ctx.cancel.child_token();
@@ -171,7 +192,9 @@ impl Tool for Glob {
             test: pattern.compile().map_err(invalid)?,
             pattern,
             must_exist: path,
-            ignored: match variables.is_off("CLAUDE_CODE_GLOB_NO_IGNORE") {
+            order: if input.folders { Order::Tree } else { Order::Newest },
+            // A listing of everything below a folder would be full of what builds and installations left there.
+            ignored: match variables.is_off("CLAUDE_CODE_GLOB_NO_IGNORE") || is_deep_listing {
                 true => Ignored::LeftOut,
                 false => Ignored::Included,
             },
@@ -189,7 +212,13 @@ impl Tool for Glob {
 
     fn render_result(&self, output: &GlobOutput) -> Option<String> {
         let total = output.total_matches.unwrap_or(output.num_files);
-        let files = if total == 1 { "file" } else { "files" };
+        let lists = output.filenames.iter().any(|name| name.ends_with('/'));
+        let files = match (lists, total) {
+            (true, 1) => "entry",
+            (true, _) => "entries",
+            (false, 1) => "file",
+            (false, _) => "files",
+        };
         let more = if output.count_is_complete == Some(false) { "+" } else { "" };
         Some(match output.num_files {
             shown if shown < total => format!("{shown} of {total}{more} {files}"),

@@ -125,6 +125,9 @@ async fn calls_in_clines_form_run_the_real_tools() {
             flat.contains("a.txt") && !flat.contains("b.txt") && deep.contains("b.txt"),
             "{flat}\n{deep}"
         );
+        let has = |listing: &str, name: &str| listing.lines().any(|line| line == name);
+        assert!(has(&flat, "n/") && !has(&flat, "n/new.txt"), "{flat}");
+        assert!(has(&deep, "n/") && has(&deep, "n/new.txt"), "{deep}");
         world
             .refused("read_file", json!({"path": "a.txt", "start_line": 3, "end_line": 2}), "end_line")
             .await;

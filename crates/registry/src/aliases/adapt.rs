@@ -118,6 +118,7 @@ pub(super) fn list_files(input: &Value) -> Result<Value, InvalidInput> {
         if let Some(recursive) = fields.get("recursive").map_or(Some(false), truth) {
             fields.shift_remove("recursive");
             fields.entry("pattern").or_insert_with(|| if recursive { "**/*" } else { "*" }.into());
+            fields.entry("folders").or_insert_with(|| true.into());
         }
     }))
 }
@@ -235,9 +236,9 @@ mod tests {
             (
                 "list_files",
                 json!({"path": ".", "recursive": "True"}),
-                json!({"path": ".", "pattern": "**/*"}),
+                json!({"path": ".", "pattern": "**/*", "folders": true}),
             ),
-            ("list_files", json!({"path": "."}), json!({"path": ".", "pattern": "*"})),
+            ("list_files", json!({"path": "."}), json!({"path": ".", "pattern": "*", "folders": true})),
             ("list_files", json!({"path": ".", "recursive": 5}), json!({"path": ".", "recursive": 5})),
             (
                 "access_mcp_resource",

@@ -84,13 +84,13 @@ pub(super) const CLINE: &[AliasSpec] = &[
     AliasSpec {
         name: "list_files",
         tool: "Glob",
-        description: "Lists the files of a folder.",
+        description: "Lists the files and folders of a folder; folders end with a slash.",
         adapt: Some(adapt::list_files),
         schema: Some(|| {
             let fields = [("path", text("Folder.")), ("recursive", truth("Folders below it too."))];
             object(fields, &["path"])
         }),
-        adapted_schema: None,
+        adapted_schema: Some(listing),
     },
     AliasSpec {
         name: "web_fetch",
@@ -170,6 +170,20 @@ fn blocks_of_lines() -> Value {
             "edits": {"type": "array", "items": block},
         },
         "required": ["file_path"],
+        "additionalProperties": false,
+    })
+}
+
+/// What a listing becomes: Glob's input, with folders.
+fn listing() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "pattern": {"type": "string"},
+            "path": {"type": ["string", "null"]},
+            "folders": {"type": "boolean"},
+        },
+        "required": ["pattern"],
         "additionalProperties": false,
     })
 }

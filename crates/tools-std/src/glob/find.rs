@@ -1,6 +1,7 @@
-//! The walk of Glob: on all processors, keeping no more than the newest names.
+//! The walk of Glob: on all processors, keeping no more than the names that are shown.
 
 use super::GlobOutput;
+use super::hits::{Hit, Hits, Order};
 use super::pattern::{Pattern, Test};
 use crate::file::error::FileError;
 use crate::file::judged::judged;
@@ -11,14 +12,11 @@ use crate::search::walk::{Hidden, Ignored, is_version_store, walk};
 use crate::services::Services;
 use ignore::{DirEntry, WalkState};
 use pegboard_tool_core::{AccessMode, ErrorKind, Grant, ToolContext, ToolError};
-use std::cmp::Reverse;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-const MAX_FILES: usize = 100;
-/// Names that are held before all but the newest are dropped.
-const MAX_HELD: usize = 4 * MAX_FILES;
+const NAMED_ONLY: &str = "[everything here is ignored by git; it was listed because it is named]";
 
 /// One search.
 #[derive(Debug)]
@@ -27,6 +25,7 @@ pub(super) struct Find {
     pub test: Test,
     /// The folder that the call names, when it names one.
     pub must_exist: Option<PathBuf>,
+    pub order: Order,
     pub ignored: Ignored,
     pub hidden: Hidden,
     pub time_limit: Duration,
@@ -36,14 +35,16 @@ pub(super) struct Find {
     pub ctx: ToolContext,
 }
 
-/// Newest first, then by path.
-type Hit = (Reverse<SystemTime>, PathBuf);
-
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Found {
-    hits: Vec<Hit>,
-    total: usize,
+    hits: Hits,
     problems: Problems,
+}
+
+impl Found {
+    fn new(order: Order) -> Self {
+        Self { hits: Hits::new(order), problems: Problems::default() }
+    }
 }
 
 impl Find {
@@ -59,35 +60,60 @@ impl Find {
         }
         let root = Root::judged(self.pattern.root.clone(), grant, &self.services, &self.ctx)?;
         let stop = Stop::new(self.ctx.cancel.clone(), begin.checked_add(self.time_limit));
-        let walk = Arc::new(Walk { find: self, root, stop, found: Mutex::default() });
+        let found = Mutex::new(Found::new(self.order));
+        let walk = Arc::new(Walk { find: self, root, stop, found });
+        let mut is_named_only = false;
         if walk.root.canonical.is_dir() {
-            walk_all(&walk);
+            walk_all(&walk, walk.find.ignored);
+            // Who names an ignored folder to be listed means it.
+            if walk.find.lists() && walk.find.ignored == Ignored::LeftOut && walk.found().hits.total == 0 {
+                walk_all(&walk, Ignored::Included);
+                is_named_only = walk.found().hits.total > 0;
+            }
         }
         let Walk { find, root, stop, found } = &*walk;
-        let found = std::mem::take(&mut *found.lock().unwrap_or_else(PoisonError::into_inner));
+        let found = std::mem::replace(
+            &mut *found.lock().unwrap_or_else(PoisonError::into_inner),
+            Found::new(find.order),
+        );
         root.still_there(grant)?;
         if stop.was_cancelled() {
             return Err(ToolError::cancelled());
         }
-        if stop.happened() && found.total == 0 {
+        if stop.happened() && found.hits.total == 0 {
             let text = format!("no match within {} s; search a smaller folder", find.time_limit.as_secs());
             return Err(ToolError::new(ErrorKind::TimedOut, text));
         }
-        Ok(find.output(found, root, stop, begin))
+        let mut output = find.output(found, root, stop, begin);
+        if is_named_only {
+            output.notices.push(NAMED_ONLY.to_owned());
+        }
+        Ok(output)
+    }
+
+    /// Whether folders are shown too.
+    fn lists(&self) -> bool {
+        self.order == Order::Tree
     }
 
     fn output(&self, mut found: Found, root: &Root, stop: &Stop, begin: Instant) -> GlobOutput {
-        keep_newest(&mut found.hits);
-        let filenames: Vec<String> = found.hits.iter().map(|(_, path)| root.shown(path)).collect();
+        let total = found.hits.total;
+        let shown = |hit: &Hit| root.shown(&hit.path) + if hit.is_folder { "/" } else { "" };
+        let filenames: Vec<String> = found.hits.shown().iter().map(shown).collect();
         let mut notices = self.notices.clone();
         let complete = !stop.happened();
-        let truncated = found.total > filenames.len() || !complete;
-        if found.total > filenames.len() {
-            notices.push(format!(
-                "[the newest {} of {} files; use a narrower pattern or path]",
-                filenames.len(),
-                found.total
-            ));
+        let truncated = total > filenames.len() || !complete;
+        if total > filenames.len() {
+            notices.push(match self.order {
+                Order::Newest => format!(
+                    "[the newest {} of {total} files; use a narrower pattern or path]",
+                    filenames.len()
+                ),
+                Order::Tree => format!(
+                    "[{} of {total} entries, those that are least deep; list a folder below for more]",
+                    filenames.len()
+                ),
+            });
         }
         if !complete {
             let seconds = self.time_limit.as_secs();
@@ -95,7 +121,7 @@ impl Find {
         }
         if filenames.is_empty() {
             notices.push("No files found".to_owned());
-            if !self.pattern.rest.contains('/') {
+            if !self.pattern.rest.contains('/') && !self.lists() {
                 notices.push(format!(
                     "[`{0}` is looked for directly in the folder; `**/{0}` looks below it too]",
                     self.pattern.rest
@@ -111,7 +137,7 @@ impl Find {
             num_files: filenames.len(),
             filenames,
             truncated,
-            total_matches: Some(found.total),
+            total_matches: Some(total),
             count_is_complete: Some(complete),
             notices,
         }
@@ -138,11 +164,6 @@ fn is_folder(path: &std::path::Path) -> Result<(), ToolError> {
     }
 }
 
-fn keep_newest(hits: &mut Vec<Hit>) {
-    hits.sort_unstable();
-    hits.truncate(MAX_FILES);
-}
-
 /// A search on its way, shared by the threads of the walk.
 #[derive(Debug)]
 struct Walk {
@@ -152,8 +173,8 @@ struct Walk {
     found: Mutex<Found>,
 }
 
-fn walk_all(walk_: &Arc<Walk>) {
-    let mut builder = walk(&walk_.root.canonical, walk_.find.ignored, walk_.find.hidden);
+fn walk_all(walk_: &Arc<Walk>, ignored: Ignored) {
+    let mut builder = walk(&walk_.root.canonical, ignored, walk_.find.hidden);
     builder.max_depth(walk_.find.pattern.max_depth());
     // Files are looked at here, while their folder is read, and never queued: memory grows with the folders that wait,
     // not with the files that they hold.
@@ -182,29 +203,37 @@ impl Walk {
     fn goes_on_with(&self, entry: &DirEntry) -> bool {
         let Some(kind) = entry.file_type() else { return false };
         if kind.is_dir() {
-            let is_store = is_version_store(entry) && !self.find.pattern.names_version_store();
-            return !is_store && !self.is_left_out(entry);
+            let is_entered = !is_version_store(entry) || self.find.pattern.names_version_store();
+            let lists = self.find.lists();
+            if !lists && !is_entered || self.stop.now() || self.is_left_out(entry) {
+                return false;
+            }
+            if lists && entry.depth() > 0 && self.is_meant(entry) {
+                self.found().hits.add_entry(entry.depth(), entry.path().to_path_buf(), true);
+            }
+            return is_entered;
         }
         if self.stop.now() {
             return false;
         }
-        if !self.find.test.is_match(entry.path(), &self.root.canonical) || self.is_left_out(entry) {
+        if !self.is_meant(entry) || self.is_left_out(entry) {
             return false;
         }
         // A link counts as what it leads to; one that leads nowhere or to a folder is no file.
         let meta =
             if kind.is_symlink() { std::fs::metadata(entry.path()).ok() } else { entry.metadata().ok() };
-        if let Some(meta) = meta.filter(|meta| !meta.is_dir()) {
-            let hit =
-                (Reverse(meta.modified().unwrap_or(SystemTime::UNIX_EPOCH)), entry.path().to_path_buf());
-            let mut found = self.found();
-            found.total += 1;
-            found.hits.push(hit);
-            if found.hits.len() > MAX_HELD {
-                keep_newest(&mut found.hits);
-            }
+        let is_folder = meta.as_ref().is_some_and(std::fs::Metadata::is_dir);
+        let path = || entry.path().to_path_buf();
+        if self.find.lists() {
+            self.found().hits.add_entry(entry.depth(), path(), is_folder);
+        } else if let Some(meta) = meta.filter(|_| !is_folder) {
+            self.found().hits.add_file(meta.modified().unwrap_or(SystemTime::UNIX_EPOCH), path());
         }
         false
+    }
+
+    fn is_meant(&self, entry: &DirEntry) -> bool {
+        self.find.test.is_match(entry.path(), &self.root.canonical)
     }
 
     fn is_left_out(&self, entry: &DirEntry) -> bool {
@@ -231,6 +260,7 @@ mod tests {
             test: pattern.compile().unwrap(),
             pattern,
             must_exist: None,
+            order: Order::Newest,
             ignored: Ignored::Included,
             hidden: Hidden::Included,
             time_limit: Duration::ZERO,

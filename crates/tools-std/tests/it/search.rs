@@ -2,6 +2,7 @@
 
 mod encodings;
 mod limits;
+mod listing;
 mod odd_trees;
 
 use crate::harness::Session;
