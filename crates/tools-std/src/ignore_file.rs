@@ -3,6 +3,8 @@
 
 mod fold;
 mod lines;
+#[cfg(unix)]
+mod links;
 mod root;
 mod stamp;
 
@@ -125,7 +127,7 @@ impl AccessPolicy for IgnorePolicy {
     fn closed(&self, ctx: &ToolContext) -> Option<Arc<dyn ClosedPaths>> {
         let roots: Vec<_> = self.roots(ctx).into_iter().filter(|root| root.closes()).collect();
         let own: Option<Arc<dyn ClosedPaths>> =
-            if roots.is_empty() { None } else { Some(Arc::new(Closed { roots })) };
+            if roots.is_empty() { None } else { Some(Arc::new(Closed::new(roots))) };
         let closed = match (own, self.inner.closed(ctx)) {
             (Some(own), Some(inner)) => Some(Arc::new(Both(own, inner)) as Arc<dyn ClosedPaths>),
             (own, inner) => own.or(inner),
@@ -146,6 +148,31 @@ impl AccessPolicy for IgnorePolicy {
 #[derive(Debug)]
 struct Closed {
     roots: Vec<Arc<ClosedRoot>>,
+    #[cfg(unix)]
+    since: Instant,
+}
+
+impl Closed {
+    fn new(roots: Vec<Arc<ClosedRoot>>) -> Self {
+        Self {
+            roots,
+            #[cfg(unix)]
+            since: Instant::now(),
+        }
+    }
+
+    /// Why a file is closed that is so under another name.
+    #[cfg(unix)]
+    fn linked(&self, canonical: &Path, mode: AccessMode) -> Option<String> {
+        let file = links::of_many_names(canonical)?;
+        self.roots.iter().find_map(|root| root.why_linked(&file, mode, self.since))
+    }
+
+    /// Elsewhere the names of a file are not told.
+    #[cfg(not(unix))]
+    fn linked(&self, _canonical: &Path, _mode: AccessMode) -> Option<String> {
+        None
+    }
 }
 
 impl ClosedPaths for Closed {
@@ -153,7 +180,8 @@ impl ClosedPaths for Closed {
         let Some(names) = root::names_of(path) else {
             return Some("is closed, because it cannot be told where it leads".to_owned());
         };
-        self.roots.iter().find_map(|root| names.iter().find_map(|name| root.why(name, mode)))
+        let by_name = self.roots.iter().find_map(|root| names.iter().find_map(|name| root.why(name, mode)));
+        by_name.or_else(|| names.iter().find_map(|name| self.linked(name, mode)))
     }
 
     fn below(&self, folder: &Path, mode: AccessMode) -> Option<String> {

@@ -2,6 +2,8 @@
 
 use super::fold::fold;
 use super::lines::{Builder, Kind, Patterns};
+#[cfg(unix)]
+use super::links::{self, ClosedLinks, Linked};
 use super::stamp::Stamp;
 use crate::file::encoding;
 use crate::file::place::Place;
@@ -25,6 +27,10 @@ pub(super) struct ClosedRoot {
     files: Vec<(&'static str, Patterns)>,
     /// Files that the patterns come from, absolute, folded: nobody but people may change them.
     sources: Vec<String>,
+    /// The same files as they are named.
+    source_paths: Vec<PathBuf>,
+    #[cfg(unix)]
+    links: ClosedLinks,
     /// For the operator and the model: which file, which line.
     problem: Option<String>,
     stamps: Vec<Stamp>,
@@ -38,6 +44,9 @@ impl ClosedRoot {
             canonical: resolve_links(folder).ok(),
             files: Vec::new(),
             sources: Vec::new(),
+            source_paths: Vec::new(),
+            #[cfg(unix)]
+            links: ClosedLinks::default(),
             problem: None,
             stamps: Vec::new(),
         };
@@ -88,6 +97,37 @@ impl ClosedRoot {
         };
         let by = self.files.iter().find(|(_, patterns)| patterns.close(below, kind));
         by.map(|(name, _)| format!("is closed by {name}"))
+    }
+
+    /// Why `file`, which has several names and none that is closed, is closed for what is in it. It need not be in this
+    /// folder. What was true `since` then counts.
+    #[cfg(unix)]
+    pub(super) fn why_linked(
+        &self,
+        file: &std::fs::Metadata,
+        mode: AccessMode,
+        since: std::time::Instant,
+    ) -> Option<String> {
+        if mode == AccessMode::Write && self.source_paths.iter().any(|source| links::is_same(file, source)) {
+            return Some(
+                "is another name of an ignore file, which says what is closed to tools, so only people may change it"
+                    .to_owned(),
+            );
+        }
+        let by = self.files.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" or ");
+        let by = if self.problem.is_some() { "the ignore files" } else { by.as_str() };
+        let patterns = self.problem.is_none().then_some(self.files.as_slice());
+        match self.links.tell(file, self.canonical.as_ref()?, patterns, since) {
+            Linked::Open => None,
+            Linked::Closed => {
+                Some(format!("is a hard link to a file that is closed by {by}, so it is closed too"))
+            }
+            Linked::Unknown => Some(format!(
+                "has several names (hard links), and {} holds too many files to tell whether one of them is closed by \
+                 {by}; so it is closed. A copy of it can be used",
+                self.folder.display()
+            )),
+        }
     }
 
     /// Why the folder `canonical` may not be touched with all that it holds.
@@ -143,6 +183,7 @@ impl ClosedRoot {
     }
 
     fn add_source(&mut self, path: &Path) {
+        self.source_paths.push(path.to_path_buf());
         for name in names_of(path).into_iter().flatten().chain([path.to_path_buf()]) {
             let name = fold(&name.to_string_lossy());
             if !self.sources.contains(&name) {
