@@ -15,6 +15,15 @@ use pegboard_tool_core::{AccessMode, ErrorKind, Grant, ToolContext, ToolError, r
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
+const LOST: &str =
+    " [what this session read in earlier runs is not known: `reads.json` in its folder cannot be read]";
+
+/// Bytes that tell whether a file is text.
+const HEAD_BYTES: usize = 64 * 1024;
+
+/// How often a new file is tried again when its folder is gone.
+const TRIES: u32 = 64;
+
 /// Whether what the model saw is what is there.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Knowledge {
@@ -47,7 +56,7 @@ pub(crate) fn under_lock<T>(
     work: impl FnOnce(&Change<'_>) -> Result<T, ToolError>,
 ) -> Result<T, ToolError> {
     let named = ctx.absolute(shown);
-    let ledger = ctx.session.of::<ReadLedger>();
+    let ledger = ReadLedger::of(ctx);
     let lock = ledger.lock_of(&judged(&named, AccessMode::Write, grant, shown)?);
     let _held = lock.lock().unwrap_or_else(PoisonError::into_inner);
     if ctx.cancel.is_cancelled() {
@@ -76,12 +85,26 @@ impl Change<'_> {
     /// When it cannot be made, or is there already.
     pub(crate) fn create(&self, bytes: &[u8]) -> Result<(), ToolError> {
         history::keep(self.services, self.ctx, &self.canonical)?;
-        Place::make(&self.canonical)
-            .and_then(|place| place.create(bytes))
-            .map_err(|error: FileError| error.about(self.shown))?;
+        self.make(bytes).map_err(|error| error.about(self.shown))?;
         history::changed(self.services, self.ctx, &self.canonical);
         self.ledger.note_whole(&self.canonical, bytes);
         Ok(())
+    }
+
+    fn make(&self, bytes: &[u8]) -> Result<(), FileError> {
+        let mut tries = 0;
+        loop {
+            let made = Place::make(&self.canonical).and_then(|place| {
+                place.create(bytes)?;
+                place.keep_folders();
+                Ok(())
+            });
+            match made {
+                // Another write that failed took the folder that it had made with it.
+                Err(FileError::Moved) if tries < TRIES => tries += 1,
+                other => return other,
+            }
+        }
     }
 
     /// Compares what the model saw of the file with what is there.
@@ -95,6 +118,37 @@ impl Change<'_> {
         habit: ReadBeforeEdit,
     ) -> Result<Knowledge, ToolError> {
         knowledge(&self.ledger, &self.canonical, version, least, habit, self.shown)
+    }
+
+    /// Refuses a file that is no text. Read shows pictures and documents, too, but no reading makes text of them.
+    ///
+    /// # Errors
+    /// When it is none, with what it is and what can be done.
+    pub(crate) fn refuse_binary(&self, bytes: &[u8]) -> Result<(), ToolError> {
+        let size = bytes.len();
+        if kind::pdf_start(bytes, kind::is_named(&self.canonical, "pdf")).is_some() {
+            return Err(self.about(FileError::Binary { kind: kind::PDF, size }));
+        }
+        match encoding::recognise(bytes.get(..HEAD_BYTES).unwrap_or(bytes)) {
+            Err(FileError::Binary { kind, .. }) => Err(self.about(FileError::Binary { kind, size })),
+            _ => Ok(()),
+        }
+    }
+
+    /// A failure as the answer to the call. Of a file that is no text it says what can be done instead.
+    pub(crate) fn about(&self, error: FileError) -> ToolError {
+        let FileError::Binary { kind, size } = error else { return error.about(self.shown) };
+        let what = if kind.starts_with("it ") || kind.starts_with("of ") {
+            format!("a binary file ({kind}, {size} bytes)")
+        } else {
+            format!("{kind} ({size} bytes)")
+        };
+        let text = format!(
+            "{} is {what}, and this tool changes text only; nothing was changed. {}",
+            self.shown,
+            kind::way_to_change(kind)
+        );
+        ToolError::new(ErrorKind::Failed, text)
     }
 
     /// Removes what killed programs left in the folder, once a session.
@@ -165,11 +219,11 @@ fn knowledge(
             Some(_) => "",
         };
         if !problem.is_empty() {
-            // Read shows pictures and documents, too, but no reading makes text of them.
-            if let Some(kind) = kind::by_magic(&version.bytes) {
-                return Err(FileError::Binary { kind, size: version.bytes.len() }.about(shown));
-            }
-            return Err(ToolError::new(ErrorKind::Conflict, format!("{shown} {problem}")));
+            let lost = match seen {
+                None if ledger.is_damaged() => LOST,
+                _ => "",
+            };
+            return Err(ToolError::new(ErrorKind::Conflict, format!("{shown} {problem}{lost}")));
         }
     }
     Ok(match seen {

@@ -16,6 +16,18 @@ pub(crate) fn check_text(field: &str, text: &str) -> Result<(), InvalidInput> {
     Err(InvalidInput::with_violations(text.clone(), vec![Violation::new(format!("/{field}"), text)]))
 }
 
+/// Refuses a path that is none of a file to be written: one that ends like that of a folder would lose its end and
+/// make a file with the folder's name.
+pub(crate) fn check_file(field: &str, path: &str) -> Result<(), InvalidInput> {
+    check_text(field, path)?;
+    let last = path.rsplit(std::path::is_separator).next().unwrap_or_default();
+    if !matches!(last, "" | "." | "..") {
+        return Ok(());
+    }
+    let text = format!("`{field}` names a folder; give the path of the file");
+    Err(InvalidInput::with_violations(text.clone(), vec![Violation::new(format!("/{field}"), text)]))
+}
+
 /// Makes the path in `field` absolute in what hooks and rules see.
 pub(crate) fn make_absolute(field: &str, input: &mut Value, ctx: &ToolContext) {
     if let Some(Value::String(path)) = input.get_mut(field)

@@ -8,7 +8,7 @@ use crate::blocking::blocking;
 use crate::change::text_for_people;
 use crate::file::line_ends;
 use crate::file::patch::{Hunk, structured_patch, unified};
-use crate::input::{check_text, make_absolute, with_alias};
+use crate::input::{check_file, make_absolute, with_alias};
 use crate::services::Services;
 use pegboard_tool_core::{
     Accesses, Concurrency, Effects, Grant, InvalidInput, Progress, ResultContent, Tool, ToolContext,
@@ -124,7 +124,7 @@ impl Tool for Write {
     }
 
     async fn validate(&self, input: &WriteInput, _ctx: &ToolContext) -> Result<(), InvalidInput> {
-        check_text("file_path", &input.file_path)
+        check_file("file_path", &input.file_path)
     }
 
     fn describe(&self, input: &WriteInput) -> String {

@@ -58,7 +58,7 @@ fn create(input: &EditInput, change: &Change<'_>) -> Result<Done, ToolError> {
 
 fn replace(input: &EditInput, change: &Change<'_>) -> Result<Done, ToolError> {
     let shown = change.shown;
-    let about = |error: FileError| error.about(shown);
+    let about = |error: FileError| change.about(error);
     if change.is_notebook() {
         let text = format!(
             "{shown} is a notebook, whose cells are not what is in the file; change them with NotebookEdit, or \
@@ -68,6 +68,7 @@ fn replace(input: &EditInput, change: &Change<'_>) -> Result<Done, ToolError> {
     }
     let place = Place::find(&change.canonical).map_err(about)?;
     let mut held = place.hold(&|| change.ctx.cancel.is_cancelled()).map_err(about)?;
+    change.refuse_binary(&held.version.bytes)?;
     let known = change.knowledge(&held.version, Extent::Range, change.services.read_before_edit)?;
     let file = encoding::decode(std::mem::take(&mut held.version.bytes)).map_err(about)?;
     if known == Knowledge::Stale {

@@ -59,7 +59,7 @@ pub(crate) enum FileError {
         size: usize,
     },
     /// Its name says PDF, its content does not.
-    #[error("is not a PDF although its name says so: it does not begin with `%PDF-`")]
+    #[error("is not a PDF although its name says so: no `%PDF-` is near its beginning")]
     NotPdf,
     /// A character that the file's encoding has not.
     #[error("is in {encoding}, which has no `{character}`; nothing was written")]

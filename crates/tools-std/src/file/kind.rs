@@ -1,5 +1,7 @@
 //! What a file is by its first bytes, and whether it is text at all.
 
+use std::path::Path;
+
 /// Images that models take.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Image {
@@ -43,9 +45,45 @@ impl Image {
     }
 }
 
+/// A PDF document, in words.
+pub(crate) const PDF: &str = "a PDF document";
+const PDF_MARK: &[u8] = b"%PDF-";
+/// Bytes in which the mark of a PDF document is looked for, as readers do.
+const PDF_HEAD: usize = 1024;
+
+/// Where a PDF document begins in its file. Something else may stand before it: a mark of an encoding, a header of a
+/// mail or of a printer. It counts when the file is named as a document or is no text: text may mention the mark.
+pub(crate) fn pdf_start(bytes: &[u8], is_named_so: bool) -> Option<usize> {
+    let head = bytes.get(..PDF_HEAD + PDF_MARK.len()).unwrap_or(bytes);
+    let at = memchr::memmem::find(head, PDF_MARK)?;
+    (at == 0 || is_named_so || memchr::memchr(0, bytes).is_some() || is_noise(bytes)).then_some(at)
+}
+
+/// Whether the name of `path` has this extension, letter case apart.
+pub(crate) fn is_named(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|own| own.eq_ignore_ascii_case(extension))
+}
+
+/// What whoever wants to change a file of this kind can do.
+pub(crate) fn way_to_change(kind: &str) -> &'static str {
+    if kind == PDF {
+        "Read shows its pages. Change the document that it is made from and make it again, or change it with a program \
+         for PDF documents in Bash, such as qpdf or a script with pypdf"
+    } else if kind.ends_with("image") {
+        "Read shows most images. Change it with a program for images in Bash, such as ImageMagick or a script with \
+         Pillow, or make it again from what it was made from"
+    } else if kind.contains("archive") {
+        "Unpack it in Bash, change what is in it, and pack it again"
+    } else if kind.ends_with("database") {
+        "Change it with the program of the database in Bash, such as sqlite3"
+    } else {
+        "Change it with a program or script in Bash that knows its form, or make it again from what it was made from"
+    }
+}
+
 /// First bytes of other files that are not text, longest and surest first.
 const MAGIC: &[(&[u8], &str)] = &[
-    (b"%PDF-", "a PDF document"),
+    (PDF_MARK, PDF),
     (b"\x7fELF", "an ELF program"),
     (b"PK\x03\x04", "a ZIP archive or office document"),
     (b"PK\x05\x06", "an empty ZIP archive"),
@@ -121,6 +159,23 @@ pub(crate) fn is_noise(bytes: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_document_may_begin_later_but_text_may_mention_its_mark() {
+        let junk = |count: usize, rest: &[u8]| [&b"x".repeat(count)[..], b"%PDF-1.7", rest].concat();
+        for (bytes, named, expected) in [
+            (junk(0, b""), false, Some(0)),
+            (junk(9, b"\n"), true, Some(9)),
+            (junk(1024, b"\n"), true, Some(1024)),
+            (junk(1025, b"\n"), true, None),
+            (junk(9, b" is how a document begins"), false, None),
+            (junk(9, b"\n\0\x01"), false, Some(9)),
+            (b"%PD".to_vec(), true, None),
+        ] {
+            assert_eq!(pdf_start(&bytes, named), expected, "{} {named}", bytes.len());
+        }
+        assert!(is_named(Path::new("a.PDF"), "pdf") && !is_named(Path::new("pdf"), "pdf"));
+    }
 
     #[test]
     fn the_content_decides() {

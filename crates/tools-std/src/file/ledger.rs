@@ -1,9 +1,15 @@
-//! What the model has read, and one lock per file. State of the session.
+//! What the model has read, and one lock per file. State of the session, which outlives its processes when it has a
+//! folder.
 
+mod kept;
+
+use kept::Kept;
+use pegboard_tool_core::ToolContext;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 /// Hash of a file's content.
 pub(crate) type ContentHash = [u8; 32];
@@ -14,7 +20,8 @@ pub(crate) fn hash(bytes: &[u8]) -> ContentHash {
 }
 
 /// How much of a file the model has seen.
-#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Extent {
     /// A first page that was cut by our limits: it does not count as read.
     Partial,
@@ -36,13 +43,57 @@ pub(crate) struct Seen {
 /// Which files the model has read in this session, by canonical path.
 #[derive(Debug, Default)]
 pub struct ReadLedger {
-    seen: Mutex<HashMap<PathBuf, Seen>>,
+    seen: Mutex<Reads>,
+    kept: OnceLock<Kept>,
     locks: Mutex<HashMap<PathBuf, Weak<Mutex<()>>>>,
     /// Folders in which something was changed.
     changed_in: Mutex<HashSet<PathBuf>>,
 }
 
+/// What was read, each file with the number of its last reading.
+#[derive(Debug, Default)]
+struct Reads {
+    by_path: HashMap<PathBuf, (u64, Seen)>,
+    last: u64,
+}
+
+impl Reads {
+    fn note(&mut self, canonical: &Path, seen: Seen) {
+        self.last += 1;
+        self.by_path.insert(canonical.to_path_buf(), (self.last, seen));
+    }
+
+    fn in_order(&self) -> impl ExactSizeIterator<Item = (&Path, Seen)> {
+        let mut reads: Vec<_> = self.by_path.iter().collect();
+        reads.sort_unstable_by_key(|(_, (number, _))| *number);
+        reads.into_iter().map(|(path, (_, seen))| (path.as_path(), *seen))
+    }
+}
+
 impl ReadLedger {
+    /// The ledger of a session, with what earlier processes of it left in its folder.
+    pub(crate) fn of(ctx: &ToolContext) -> Arc<Self> {
+        let ledger = ctx.session.of::<Self>();
+        if let Some(folder) = &ctx.session_dir {
+            ledger.kept.get_or_init(|| {
+                let (kept, reads) = Kept::open(folder);
+                let mut all = ledger.seen.lock().unwrap_or_else(PoisonError::into_inner);
+                for (path, seen) in reads {
+                    if !all.by_path.contains_key(&path) {
+                        all.note(&path, seen);
+                    }
+                }
+                kept
+            });
+        }
+        ledger
+    }
+
+    /// Whether earlier processes of the session left something that cannot be used.
+    pub(crate) fn is_damaged(&self) -> bool {
+        self.kept.get().is_some_and(|kept| kept.is_damaged)
+    }
+
     /// Notes that the model saw the whole of `content` at `canonical`, by whatever tool.
     pub fn note_whole(&self, canonical: &Path, content: &[u8]) {
         self.note(canonical, Seen { hash: hash(content), extent: Extent::Whole });
@@ -51,18 +102,22 @@ impl ReadLedger {
     /// Notes what the model saw. Seeing less of the same content takes nothing back.
     pub(crate) fn note(&self, canonical: &Path, seen: Seen) {
         let mut all = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        match all.get_mut(canonical) {
-            Some(known) if known.hash == seen.hash => known.extent = known.extent.max(seen.extent),
-            Some(known) => *known = seen,
-            None => {
-                all.insert(canonical.to_path_buf(), seen);
-            }
+        let known = all.by_path.get(canonical).map(|(_, known)| *known);
+        let extent = match known {
+            Some(known) if known.hash == seen.hash => known.extent.max(seen.extent),
+            _ => seen.extent,
+        };
+        let seen = Seen { extent, ..seen };
+        all.note(canonical, seen);
+        if let Some(kept) = self.kept.get().filter(|_| known != Some(seen)) {
+            kept.save(all.in_order());
         }
     }
 
     /// What the model knows of the file.
     pub(crate) fn seen(&self, canonical: &Path) -> Option<Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner).get(canonical).copied()
+        let all = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        all.by_path.get(canonical).map(|(_, seen)| *seen)
     }
 
     /// Whether nothing was changed in `folder` before, which is noted.

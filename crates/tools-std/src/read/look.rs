@@ -10,7 +10,7 @@ use super::{ReadInput, notebook};
 use crate::file::encoding::{self, Encoding};
 use crate::file::error::FileError;
 use crate::file::judged::judged;
-use crate::file::kind::Image;
+use crate::file::kind::{self, Image};
 use crate::file::ledger::{self, ContentHash, ReadLedger, Seen};
 use crate::file::place::Place;
 use crate::file::version::MAX_BYTES;
@@ -80,7 +80,7 @@ pub(super) fn look(
 ) -> Result<Looked, ToolError> {
     let shown = input.file_path.as_str();
     let named = ctx.absolute(shown);
-    let ledger = ctx.session.of::<ReadLedger>();
+    let ledger = ReadLedger::of(ctx);
     let canonical = judged(&named, AccessMode::Read, grant, shown)?;
     let lock = ledger.lock_of(&canonical);
     let _held = lock.lock().unwrap_or_else(PoisonError::into_inner);
@@ -96,14 +96,14 @@ pub(super) fn look(
 
 impl Look<'_> {
     fn at(&self, opened: Opened) -> Result<Looked, ToolError> {
-        let pdf = opened.head.starts_with(b"%PDF-");
-        if !pdf && self.input.pages.is_some() {
+        let pdf = kind::pdf_start(&opened.head, self.is_named("pdf"));
+        if pdf.is_none() && self.input.pages.is_some() {
             let text =
                 format!("`pages` is for PDF documents, which {} is not; use offset and limit", self.shown());
             return Err(ToolError::new(ErrorKind::InvalidInput, text));
         }
-        if pdf {
-            return self.pdf(opened);
+        if let Some(start) = pdf {
+            return self.pdf(opened, start);
         }
         if self.is_named("pdf") && !opened.head.is_empty() {
             return Err(self.about(FileError::NotPdf));
@@ -120,7 +120,7 @@ impl Look<'_> {
     }
 
     #[cfg(feature = "pdf")]
-    fn pdf(&self, opened: Opened) -> Result<Looked, ToolError> {
+    fn pdf(&self, opened: Opened, start: usize) -> Result<Looked, ToolError> {
         if self.input.offset.is_some() || self.input.limit.is_some() {
             let text = format!(
                 "{} is a PDF document; choose its pages with `pages`, not offset and limit",
@@ -128,18 +128,20 @@ impl Look<'_> {
             );
             return Err(ToolError::new(ErrorKind::InvalidInput, text));
         }
-        let bytes = self.all(
+        let mut bytes = self.all(
             opened,
             MAX_PDF_BYTES,
             "a PDF document",
             "extract the pages that you need with a tool such as qpdf",
         )?;
+        // Places within a document count from its own beginning.
+        bytes.drain(..start.min(bytes.len()));
         Ok(Looked::Pdf { named: self.named.clone(), bytes })
     }
 
     #[cfg(not(feature = "pdf"))]
-    fn pdf(&self, opened: Opened) -> Result<Looked, ToolError> {
-        Err(self.binary("a PDF document", &opened))
+    fn pdf(&self, opened: Opened, _start: usize) -> Result<Looked, ToolError> {
+        Err(self.binary(kind::PDF, &opened))
     }
 
     #[cfg(feature = "images")]
@@ -246,7 +248,7 @@ impl Look<'_> {
     }
 
     fn is_named(&self, extension: &str) -> bool {
-        self.named.extension().is_some_and(|own| own.eq_ignore_ascii_case(extension))
+        kind::is_named(&self.named, extension)
     }
 
     fn shown(&self) -> &str {

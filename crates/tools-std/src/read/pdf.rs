@@ -3,11 +3,13 @@
 
 mod cmap;
 mod content;
+mod dingbats;
 mod document;
 mod flow;
 mod font;
 mod matrix;
 mod pictures;
+mod tree;
 mod widths;
 
 use super::ReadInput;

@@ -65,7 +65,8 @@ fn replace(
     mut held: Held,
 ) -> Result<Done, ToolError> {
     let shown = change.shown;
-    let about = |error: FileError| error.about(shown);
+    let about = |error: FileError| change.about(error);
+    change.refuse_binary(&held.version.bytes)?;
     // What a notebook holds is not what anybody would guess, so it is always read first.
     let habit = if change.is_notebook() { ReadBeforeEdit::Strict } else { change.services.read_before_edit };
     if change.knowledge(&held.version, Extent::Whole, habit)? == Knowledge::Stale {

@@ -44,12 +44,34 @@ async fn edits_of_one_file_at_once_are_kept_apart() {
 #[tokio::test]
 async fn what_reading_does_not_help_with_is_not_asked_to_be_read() {
     let session = Session::new();
-    session.write("d.pdf", "%PDF-1.4\n");
     let write = |path: &str| json!({"file_path": path, "content": "x"});
-    for (tool, input) in [("Edit", edit("d.pdf", "1.4", "1.5")), ("Write", write("d.pdf"))] {
-        let refused = session.call(tool, input).await;
-        assert!(refused.is_error && refused.text.contains("a PDF document"), "{}", refused.text);
-        assert!(refused.text.contains("text only") && !refused.text.contains("read it"), "{}", refused.text);
+    let cases: [(&str, &[u8], &str, &str); 7] = [
+        ("d.pdf", b"%PDF-1.4\n", "is a PDF document (9 bytes)", "qpdf"),
+        ("mail.pdf", b"Subject: x\n\n%PDF-1.4\n", "is a PDF document", "Read shows its pages"),
+        ("p.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is a PNG image", "ImageMagick"),
+        ("z.zip", b"PK\x03\x04 1.4", "is a ZIP archive", "Unpack it"),
+        ("s.db", b"SQLite format 3\x00 1.4", "is an SQLite database", "sqlite3"),
+        ("prog", b"\x7fELF 1.4", "is an ELF program", "make it again"),
+        ("odd", b"1.4 \0\x01", "is a binary file (it holds NUL bytes, 6 bytes)", "knows its form"),
+    ];
+    for (name, bytes, what, advice) in cases {
+        session.write(name, bytes);
+        for _ in 0..2 {
+            for (tool, input) in [("Edit", edit(name, "1.4", "1.5")), ("Write", write(name))] {
+                let refused = session.call(tool, input).await;
+                assert!(refused.is_error && refused.text.contains(what), "{name}: {}", refused.text);
+                assert!(
+                    refused.text.contains("changes text only; nothing was changed")
+                        && refused.text.contains(advice)
+                        && !refused.text.contains("read it"),
+                    "{name}: {}",
+                    refused.text
+                );
+            }
+            // The same after it was read.
+            session.call("Read", json!({"file_path": name})).await;
+        }
+        assert_eq!(session.bytes(name), bytes);
     }
     session.write("long", format!("{}\n", "x".repeat(9_000)));
     session.call("Read", json!({"file_path": "long"})).await;

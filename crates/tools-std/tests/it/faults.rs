@@ -324,6 +324,7 @@ async fn a_full_disk_keeps_the_old_file() {
         ("Edit", edit("one", "short", &large)),
         ("Write", json!({"file_path": "new", "content": large})),
         ("Edit", edit("new", "", &large)),
+        ("Write", json!({"file_path": "d/e/new", "content": large})),
     ] {
         let answer = session.call(tool, input).await;
         assert!(answer.is_error && answer.text.contains("no space left on the device"), "{}", answer.text);

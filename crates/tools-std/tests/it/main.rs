@@ -13,6 +13,7 @@ mod definitions;
 mod documents;
 mod editing;
 mod faults;
+mod folders;
 mod harness;
 mod history;
 mod huge;
@@ -26,6 +27,7 @@ mod powershell;
 #[cfg(unix)]
 mod races;
 mod read;
+mod reads_kept;
 mod search;
 mod shell_limits;
 mod simple;

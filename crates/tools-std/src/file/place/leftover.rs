@@ -1,5 +1,7 @@
 //! The files beside a file while it is written, and what a killed program left of them.
 
+#[cfg(unix)]
+use crate::file::ledger;
 use std::ffi::{OsStr, OsString};
 use std::sync::atomic::{AtomicU64, Ordering};
 #[cfg(unix)]
@@ -23,10 +25,17 @@ pub(crate) fn temporary_name(name: &OsStr) -> OsString {
     format!(".{}{MARK}{}-{count}-{nanos}{TEMPORARY}", short(name), std::process::id()).into()
 }
 
-/// The name of the copy of `name` that is kept while it is written in place.
+/// The name of the copy of `name` that is kept while it is written in place. No other name has the same.
 #[cfg(unix)]
 pub(crate) fn copy_name(name: &OsStr) -> OsString {
-    format!(".{}{MARK}old", short(name)).into()
+    let short = short(name);
+    if name == short.as_str() {
+        return format!(".{short}{MARK}old").into();
+    }
+    // What was cut or is no text must still tell one name from another.
+    let hash: String =
+        ledger::hash(name.as_encoded_bytes()).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    format!(".{short}-{hash}{MARK}old").into()
 }
 
 /// Whether a name is one that [`temporary_name`] gives.
@@ -48,6 +57,20 @@ fn short(name: &OsStr) -> String {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_that_begin_alike_have_copies_of_their_own() {
+        use std::os::unix::ffi::OsStrExt as _;
+        let long = "n".repeat(60);
+        let names = [format!("{long}1"), format!("{long}2"), "\u{fffd}".to_owned(), "f".to_owned()];
+        let mut copies: Vec<_> = names.iter().map(|name| copy_name(OsStr::new(name))).collect();
+        copies.extend([&b"\xff"[..], b"\xfe"].map(|name| copy_name(OsStr::from_bytes(name))));
+        assert_eq!(copies[3], ".f.pegboard-old");
+        let count = copies.len();
+        copies.sort();
+        copies.dedup();
+        assert_eq!(copies.len(), count);
+    }
 
     #[test]
     fn only_our_own_names_are_taken_for_ours() {

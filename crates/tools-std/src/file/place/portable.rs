@@ -12,6 +12,19 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(crate) struct Place {
     path: PathBuf,
+    /// Folders that were made for it, outer ones first. They go with it unless they are kept; one that is not empty
+    /// stays.
+    made: Vec<PathBuf>,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        while let Some(folder) = self.made.pop() {
+            if fs::remove_dir(folder).is_err() {
+                return;
+            }
+        }
+    }
 }
 
 /// A file as it was read.
@@ -43,16 +56,34 @@ impl Place {
         if fs::canonicalize(parent)? != parent {
             return Err(FileError::Moved);
         }
-        Ok(Self { path: canonical.to_path_buf() })
+        Ok(Self { path: canonical.to_path_buf(), made: Vec::new() })
     }
 
-    /// The place at `canonical`; folders that are missing are made.
+    /// The place at `canonical`; folders that are missing are made. They go with the place unless they are kept.
     ///
     /// # Errors
     /// When one cannot be made or a link is on the way.
     pub(crate) fn make(canonical: &Path) -> Result<Self, FileError> {
-        fs::create_dir_all(canonical.parent().ok_or(FileError::Directory)?)?;
-        Self::find(canonical)
+        let parent = canonical.parent().ok_or(FileError::Directory)?;
+        let missing: Vec<&Path> =
+            parent.ancestors().take_while(|folder| fs::symlink_metadata(folder).is_err()).collect();
+        let mut place = Self { path: canonical.to_path_buf(), made: Vec::new() };
+        for folder in missing.into_iter().rev() {
+            match fs::create_dir(folder) {
+                Ok(()) => place.made.push(folder.to_path_buf()),
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        if fs::canonicalize(parent)? != parent {
+            return Err(FileError::Moved);
+        }
+        Ok(place)
+    }
+
+    /// Keeps the folders that were made for what is here now.
+    pub(crate) fn keep_folders(mut self) {
+        self.made.clear();
     }
 
     /// Opens the regular file here.

@@ -4,12 +4,14 @@
 mod attributes;
 mod held;
 mod in_place;
+mod made;
 mod replace;
 mod sweep;
 
 pub(crate) use held::Held;
 
 use super::super::error::FileError;
+use made::Made;
 use rustix::fd::OwnedFd;
 use rustix::fs::{self, AtFlags, CWD, FileType, Mode, OFlags};
 use rustix::io::Errno;
@@ -23,6 +25,7 @@ use std::path::{Component, Path};
 pub(crate) struct Place {
     folder: OwnedFd,
     name: OsString,
+    made: Made,
 }
 
 impl Place {
@@ -32,10 +35,10 @@ impl Place {
     /// When the folder does not exist or a link is on the way.
     pub(crate) fn find(canonical: &Path) -> Result<Self, FileError> {
         let (parent, name) = split(canonical)?;
-        Ok(Self { folder: open_folder(parent)?, name: name.to_owned() })
+        Ok(Self { folder: open_folder(parent)?, name: name.to_owned(), made: Made::default() })
     }
 
-    /// The place at `canonical`; folders that are missing are made.
+    /// The place at `canonical`; folders that are missing are made. They go with the place unless they are kept.
     ///
     /// # Errors
     /// When one cannot be made or a link is on the way.
@@ -53,13 +56,35 @@ impl Place {
                 other => break other?,
             }
         };
+        let mut made = Made::default();
         for name in missing.into_iter().rev() {
-            match fs::mkdirat(&folder, name, Mode::from_raw_mode(0o777)) {
-                Ok(()) | Err(Errno::EXIST) => folder = step(&folder, name)?,
+            let is_ours = match fs::mkdirat(&folder, name, Mode::from_raw_mode(0o777)) {
+                Ok(()) => true,
+                Err(Errno::EXIST) => false,
+                // The folder that it would be in went meanwhile.
+                Err(Errno::NOENT) => return Err(FileError::Moved),
                 Err(error) => return Err(error.into()),
-            }
+            };
+            let identity = is_ours.then(|| made::identity(&folder, name)).flatten();
+            let next = step(&folder, name).map_err(|error| match error {
+                FileError::Missing => FileError::Moved,
+                other => other,
+            });
+            let above = match next {
+                Ok(next) => std::mem::replace(&mut folder, next),
+                Err(error) => {
+                    made.note(folder, name, identity);
+                    return Err(error);
+                }
+            };
+            made.note(above, name, identity);
         }
-        Ok(Self { folder, name: name.to_owned() })
+        Ok(Self { folder, name: name.to_owned(), made })
+    }
+
+    /// Keeps the folders that were made for what is here now.
+    pub(crate) fn keep_folders(mut self) {
+        self.made.keep();
     }
 
     /// Opens the regular file here. Looks before it opens: opening a device may do something, and a
@@ -163,6 +188,61 @@ mod tests {
         assert!(matches!(Place::find(&root.join("file")).unwrap().open(), Err(FileError::Moved)));
         assert!(matches!(step(&open_folder(&root).unwrap(), "link".as_ref()), Err(FileError::Moved)));
         assert!(!root.join("real/new").exists());
+    }
+
+    #[test]
+    fn folders_that_were_made_go_when_nothing_comes_and_nobody_else_uses_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        std::fs::create_dir(root.join("there")).unwrap();
+        type Meanwhile = fn(&Path);
+        let cases: [(&str, Meanwhile, &[&str]); 6] = [
+            ("nothing", |_| {}, &["there"]),
+            // Somebody put a file beside.
+            ("file", |root| std::fs::write(root.join("there/a/b/other"), "x").unwrap(), &["there/a/b/other"]),
+            ("folder", |root| std::fs::create_dir(root.join("there/a/other")).unwrap(), &["there/a/other"]),
+            // Somebody put another folder in the place of ours. It is empty, and still not ours.
+            (
+                "another",
+                |root| {
+                    std::fs::create_dir(root.join("there/new")).unwrap();
+                    std::fs::rename(root.join("there/a/b"), root.join("there/moved")).unwrap();
+                    std::fs::rename(root.join("there/new"), root.join("there/a/b")).unwrap();
+                },
+                &["there/a/b", "there/moved"],
+            ),
+            (
+                "link",
+                |root| {
+                    std::fs::remove_dir(root.join("there/a/b")).unwrap();
+                    symlink("..", root.join("there/a/b")).unwrap();
+                },
+                &["there/a/b"],
+            ),
+            ("gone", |root| std::fs::remove_dir_all(root.join("there/a")).unwrap(), &["there"]),
+        ];
+        for (case, meanwhile, stays) in cases {
+            let place = Place::make(&root.join("there/a/b/f")).unwrap();
+            meanwhile(&root);
+            drop(place);
+            for path in stays {
+                assert!(root.join(path).symlink_metadata().is_ok(), "{case}: {path} is gone");
+            }
+            let is_left = root.join("there/a").exists();
+            assert_eq!(is_left, stays.iter().any(|path| path.starts_with("there/a")), "{case}");
+            if let Ok(meta) = root.join("there/moved").symlink_metadata() {
+                assert!(meta.is_dir());
+                std::fs::remove_dir(root.join("there/moved")).unwrap();
+            }
+            drop(std::fs::remove_dir_all(root.join("there/a")));
+        }
+        let place = Place::make(&root.join("there/a/b/f")).unwrap();
+        place.create(b"one").unwrap();
+        place.keep_folders();
+        assert!(root.join("there/a/b/f").exists());
+        // One step fails after the first folder was made.
+        let long = root.join("there/new").join("n".repeat(300)).join("f");
+        assert!(Place::make(&long).is_err() && !root.join("there/new").exists());
     }
 
     #[test]

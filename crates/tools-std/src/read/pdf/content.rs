@@ -3,6 +3,7 @@
 use super::flow::{Flow, Placed};
 use super::font::Font;
 use super::matrix::{Matrix, number};
+use super::tree;
 use super::widths::{deref, resolve};
 use lopdf::content::{Content, Operation};
 use lopdf::{Dictionary, Document, Object, ObjectId};
@@ -81,11 +82,7 @@ impl<'a> Walker<'a> {
             return Some(Stop::Size);
         };
         self.bytes_left -= content.len().min(self.bytes_left);
-        let mut resources = Vec::new();
-        if let Ok((own, ids)) = self.document.get_page_resources(id) {
-            resources.extend(own);
-            resources.extend(ids.iter().filter_map(|id| self.document.get_dictionary(*id).ok()));
-        }
+        let resources = tree::resources(self.document, id);
         self.run(&content, &resources, Matrix::IDENTITY, 0).err()
     }
 

@@ -1,7 +1,8 @@
 //! A PDF document: opened with bounds, its pages counted, their text taken out.
 
 use super::content::{Stop, Walker};
-use crate::read::pages::{self, Pages};
+use super::tree;
+use crate::read::pages::{self as wanted_pages, Pages};
 use lopdf::{DecompressError, Document, Error, LoadOptions};
 use pegboard_tool_core::{ErrorKind, ToolError};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -69,26 +70,26 @@ pub(super) fn read(bytes: &[u8], wanted: Option<Pages>, until: Instant) -> Resul
 
 fn read_pages(bytes: &[u8], wanted: Option<Pages>, until: Instant) -> Result<Text, PdfProblem> {
     let document = open(bytes)?;
-    let ids = document.get_pages();
-    let total = u32::try_from(ids.len()).unwrap_or(u32::MAX);
+    let pages = tree::pages(&document);
+    let total = u32::try_from(pages.len()).unwrap_or(u32::MAX);
     if total == 0 {
         return Err(PdfProblem::Damaged("it has no pages".to_owned()));
     }
-    let range = pages::of(wanted, total).map_err(PdfProblem::Range)?;
+    let range = wanted_pages::of(wanted, total).map_err(PdfProblem::Range)?;
     let mut text = Text { total, pages: Vec::new(), notices: Vec::new() };
     let (mut cut, mut unknown, mut late) = (Vec::new(), Vec::new(), Vec::new());
-    for (number, id) in ids.range(range) {
+    for (number, id) in (1u32..).zip(&pages).filter(|(number, _)| range.contains(number)) {
         let mut walker = Walker::new(&document, until);
         match walker.page(*id) {
-            Some(Stop::Time) => late.push(*number),
-            Some(Stop::Size) => cut.push(*number),
+            Some(Stop::Time) => late.push(number),
+            Some(Stop::Size) => cut.push(number),
             None => {}
         }
         let (page, without_unicode) = walker.finish();
         if without_unicode {
-            unknown.push(*number);
+            unknown.push(number);
         }
-        text.pages.push(PageText { number: *number, text: page });
+        text.pages.push(PageText { number, text: page });
     }
     let empty: Vec<u32> =
         text.pages.iter().filter(|page| page.text.is_empty()).map(|page| page.number).collect();

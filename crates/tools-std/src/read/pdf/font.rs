@@ -1,6 +1,7 @@
 //! Fonts: from the codes of a string to characters and how far each moves the pen.
 
 use super::cmap::ToUnicode;
+use super::dingbats;
 use super::widths::{Widths, deref};
 use lopdf::{Dictionary, Document, Object};
 use std::collections::HashMap;
@@ -130,7 +131,10 @@ fn table(document: &Document, font: &Dictionary, kind: &[u8]) -> HashMap<u8, Str
         (_, Some(dictionary)) => dictionary.get(b"BaseEncoding").and_then(Object::as_name).unwrap_or(usual),
         _ => usual,
     };
-    let mut table = base_table(document, base);
+    let name = deref(document, font, b"BaseFont").and_then(|found| found.as_name().ok());
+    // It keeps its own encoding whatever a document says.
+    let is_dingbats = name.is_some_and(dingbats::is_it);
+    let mut table = if is_dingbats { dingbats::table() } else { base_table(document, base) };
     if let Some(Object::Array(differences)) =
         differences.and_then(|found| deref(document, found, b"Differences"))
     {
@@ -139,7 +143,8 @@ fn table(document: &Document, font: &Dictionary, kind: &[u8]) -> HashMap<u8, Str
             match difference {
                 Object::Integer(number) => code = u8::try_from(*number).unwrap_or(0),
                 Object::Name(name) => {
-                    match character(document, name) {
+                    let sign = is_dingbats.then(|| dingbats::named(name)).flatten().map(String::from);
+                    match sign.or_else(|| character(document, name)) {
                         Some(character) => table.insert(code, character),
                         None => table.remove(&code),
                     };

@@ -20,10 +20,15 @@ fn document(contents: &[String]) -> Vec<u8> {
         ));
         objects.push(format!("<< /Length {} >>\nstream\n{content}\nendstream", content.len()));
     }
+    of_objects(&objects)
+}
+
+/// A document of these objects, the first of which is its catalog.
+fn of_objects<S: AsRef<str>>(objects: &[S]) -> Vec<u8> {
     let (mut text, mut places) = ("%PDF-1.4\n".to_owned(), Vec::new());
     for (index, object) in objects.iter().enumerate() {
         places.push(text.len());
-        writeln!(text, "{} 0 obj\n{object}\nendobj", index + 1).unwrap();
+        writeln!(text, "{} 0 obj\n{}\nendobj", index + 1, object.as_ref()).unwrap();
     }
     let (start, size) = (text.len(), objects.len() + 1);
     write!(text, "xref\n0 {size}\n0000000000 65535 f \n").unwrap();
@@ -210,6 +215,78 @@ async fn damaged_and_hostile_documents_are_errors_and_the_session_goes_on() {
         .unwrap();
     let answer = read(&session, None).await;
     assert!(answer.is_error && answer.text.contains("at most 104.9 MB are read"), "{}", answer.text);
+}
+
+#[tokio::test]
+async fn a_loop_in_the_tree_of_pages_costs_nothing_but_the_loop() {
+    let session = plain();
+    let content = |text: &str| {
+        let content = format!("BT /F1 24 Tf 20 150 Td ({text}) Tj ET");
+        format!("<< /Length {} >>\nstream\n{content}\nendstream", content.len())
+    };
+    // The parent of a node in the loop is the node itself, and the font comes from there.
+    let page = |contents: u32| {
+        format!("<< /Type /Page /Parent 3 0 R /MediaBox [0 0 300 200] /Contents {contents} 0 R >>")
+    };
+    let objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+        "<< /Type /Pages /Kids [3 0 R 2 0 R 5 0 R 3 0 R] /Count 900000000 >>".to_owned(),
+        "<< /Type /Pages /Parent 3 0 R /Kids [2 0 R 4 0 R 3 0 R] /Count 2 /Resources << /Font << /F1 8 0 R >> >> >>"
+            .to_owned(),
+        page(6),
+        page(7),
+        content("first"),
+        content("second"),
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>".to_owned(),
+    ];
+    session.write("d.pdf", of_objects(&objects));
+    let answer =
+        tokio::time::timeout(std::time::Duration::from_secs(30), read(&session, None)).await.unwrap();
+    assert!(answer.text.starts_with("[page 1 of 2]\nfirst\n[page 2 of 2]\nsecond\n"), "{}", answer.text);
+}
+
+#[tokio::test]
+async fn what_stands_before_a_document_is_passed_over() {
+    let session = plain();
+    for junk in [
+        b"\xef\xbb\xbf".to_vec(),
+        b"\n\n".to_vec(),
+        b"HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\n\r\n".to_vec(),
+        vec![0; 600],
+        vec![b'x'; 1024],
+    ] {
+        session.write("d.pdf", [junk.clone(), numbered_pages(2)].concat());
+        let answer = read(&session, Some("2")).await;
+        assert!(answer.text.starts_with("[page 2 of 2]\nThis is page 2\n"), "{junk:?}: {}", answer.text);
+    }
+    session.write("d.pdf", [vec![b'x'; 1025], numbered_pages(2)].concat());
+    let answer = read(&session, None).await;
+    assert!(answer.is_error && answer.text.contains("is not a PDF although"), "{}", answer.text);
+    // Text that says how a document begins is text.
+    session.write("about.txt", "A document begins with %PDF-1.7 and a newline.\n");
+    let answer = session.call("Read", json!({"file_path": "about.txt"})).await;
+    assert!(answer.text.contains("1\tA document begins"), "{}", answer.text);
+}
+
+#[tokio::test]
+async fn dingbats_are_shown_as_what_they_look_like() {
+    let session = plain();
+    for encoding in ["", "/Encoding /WinAnsiEncoding", "/Encoding << /Differences [1 /a73 /a20] >>"] {
+        let content = "BT /F1 24 Tf 20 150 Td (n4) Tj (\\001\\002) Tj ET";
+        let objects = [
+            "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+            "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
+            "<< /Type /Page /Parent 2 0 R /Resources << /Font << /F1 4 0 R >> >> /Contents 5 0 R >>"
+                .to_owned(),
+            format!("<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+ZapfDingbats {encoding} >>"),
+            format!("<< /Length {} >>\nstream\n{content}\nendstream", content.len()),
+        ];
+        session.write("d.pdf", of_objects(&objects));
+        let answer = read(&session, None).await;
+        let expected =
+            if encoding.contains("a73") { "\u{25a0}\u{2714}\u{25a0}\u{2714}" } else { "\u{25a0}\u{2714}" };
+        assert_eq!(answer.data["file"]["pages"][0]["text"], json!(expected), "{encoding}: {}", answer.text);
+    }
 }
 
 #[tokio::test]

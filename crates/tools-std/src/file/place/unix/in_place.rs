@@ -3,7 +3,7 @@
 //! happens, the old content is there whole.
 
 use super::attributes::bits;
-use super::{Held, Place};
+use super::{Held, Place, same};
 use crate::file::error::FileError;
 use crate::file::place::Put;
 use crate::file::place::leftover::copy_name;
@@ -20,9 +20,7 @@ impl Place {
         if held.is_foreign {
             return Err(FileError::Locked);
         }
-        let flags = OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-        let file = fs::openat(&self.folder, &self.name, flags, Mode::empty());
-        let file = File::from(file.map_err(FileError::unwritable)?);
+        let file = self.open_held(held)?;
         let old = held.again()?;
         if !self.is_still(held)? {
             return Err(FileError::Overtaken);
@@ -44,6 +42,14 @@ impl Place {
                 Err(_) => Err(FileError::Interrupted(copy)),
             },
         }
+    }
+
+    /// Opens the file that is held for writing. Its name may have led to another one for a moment.
+    fn open_held(&self, held: &Held) -> Result<File, FileError> {
+        let flags = OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let file = fs::openat(&self.folder, &self.name, flags, Mode::empty());
+        let file = File::from(file.map_err(FileError::unwritable)?);
+        if same(&fs::fstat(&file)?, &held.version.meta) { Ok(file) } else { Err(FileError::Overtaken) }
     }
 
     fn write_copy(&self, name: &OsStr, bytes: &[u8]) -> Result<(), FileError> {
@@ -82,4 +88,25 @@ fn overwrite(file: &File, bytes: &[u8]) -> Result<(), FileError> {
         .and_then(|()| file.set_len(bytes.len() as u64))
         .and_then(|()| file.sync_all());
     written.map_err(FileError::unwritable)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_took_the_name_for_a_moment_is_not_opened_for_writing() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        for (name, text) in [("f", "mine"), ("other", "else")] {
+            std::fs::write(root.join(name), text).unwrap();
+        }
+        let place = Place::find(&root.join("f")).unwrap();
+        let held = place.hold(&|| false).unwrap();
+        assert!(place.open_held(&held).is_ok());
+        std::fs::rename(root.join("other"), root.join("f")).unwrap();
+        assert!(matches!(place.open_held(&held), Err(FileError::Overtaken)));
+        assert!(matches!(place.write_in_place(b"new", &held), Err(FileError::Overtaken)));
+        assert_eq!(std::fs::read(root.join("f")).unwrap(), b"else");
+    }
 }
