@@ -155,8 +155,8 @@ impl Tool for WebFetch {
     fn description(&self) -> String {
         "Fetches a page of the web and answers `prompt` from it. HTML becomes Markdown; other text is read as it is; \
          an image is shown, a PDF document is read from the text of its first pages, and these and other files are kept: \
-         the result says where, for Read. A redirection to another host is not followed: the result names the address, call again with it. Pages of the last 15 minutes come \
-         from memory. Not for pages behind a login."
+         the result says where, for Read. A redirection to another host is not followed: the result names the address, \
+         call again with it. Pages of the last 15 minutes come from memory. Not for pages behind a login."
             .to_owned()
     }
 
