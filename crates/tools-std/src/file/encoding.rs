@@ -4,6 +4,7 @@
 mod code_page;
 pub(crate) mod damaged;
 mod latin1;
+mod rank;
 mod utf16;
 
 use super::error::FileError;

@@ -20,6 +20,7 @@ mod huge;
 mod ignoring;
 #[cfg(feature = "lsp")]
 mod language_servers;
+mod legacy_text;
 mod names;
 mod notebooks;
 mod policy;

@@ -1,13 +1,18 @@
-//! Legacy encodings with many bytes a character or another alphabet: guessed by what their text looks
-//! like, and believed only when they give back every byte.
+//! Legacy encodings with many bytes a character or another alphabet: told by what their text looks like,
+//! and believed only when they give back every byte.
 
-use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{EncoderResult, Encoding, GB18030, GBK, UTF_8, WINDOWS_1252};
+use super::rank;
+use encoding_rs::{DecoderResult, EncoderResult, Encoding, GB18030};
 
-/// Bytes that the guess is made from at most, from the first one on that is not ASCII.
-const SAMPLE_BYTES: usize = 1024 * 1024;
+/// Bytes at the beginning of a file that tell its encoding. Whoever has at least these comes to the same
+/// answer, however much of the file it reads.
+const HEAD_BYTES: usize = 256 * 1024;
+/// Bytes that are looked at, when the first one that is not ASCII comes later than that.
+const LATE_BYTES: usize = 64 * 1024;
 /// Bytes that are encoded at once.
 const CHUNK_BYTES: usize = 64 * 1024;
+/// Bytes that a character has at most.
+const CHARACTER_BYTES: usize = 4;
 
 /// Its name as people write it.
 pub(super) fn name(page: &'static Encoding) -> &'static str {
@@ -15,20 +20,44 @@ pub(super) fn name(page: &'static Encoding) -> &'static str {
 }
 
 /// The encoding that `bytes`, which are no UTF-8, look like; nothing for Windows-1252, which is read
-/// byte by byte.
+/// byte by byte, and for what would not be given back.
 pub(super) fn guess(bytes: &[u8]) -> Option<&'static Encoding> {
     let from = bytes.iter().position(|byte| !byte.is_ascii())?;
-    // A letter or two before it may belong to the same word.
-    let sample = bytes.get(from.saturating_sub(64)..)?;
-    let sample = sample.get(..SAMPLE_BYTES).unwrap_or(sample);
-    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    detector.feed(sample, sample.len() < SAMPLE_BYTES);
-    match detector.guess(None, Utf8Detection::Deny) {
-        // GB18030 holds all of GBK.
-        page if page == GBK => Some(GB18030),
-        page if page == WINDOWS_1252 || page == UTF_8 => None,
-        page => Some(page),
+    let until = if from < HEAD_BYTES { HEAD_BYTES } else { from + LATE_BYTES };
+    // Nobody knows what comes behind, even if nothing does.
+    let complete = bytes.len() < until;
+    // A word or two before it may belong to it.
+    let sample = bytes.get(from.saturating_sub(64)..until.min(bytes.len()))?;
+    rank::best(sample, complete).filter(|page| gives_back(page, sample))
+}
+
+/// Whether `bytes` are characters of an encoding; the last one may be cut if they are not complete.
+pub(super) fn is_valid(page: &'static Encoding, bytes: &[u8], complete: bool) -> bool {
+    let mut decoder = page.new_decoder_without_bom_handling();
+    let (mut rest, mut chunk) = (bytes, vec![0; CHUNK_BYTES]);
+    loop {
+        let (result, read, _) = decoder.decode_to_utf8_without_replacement(rest, &mut chunk, complete);
+        rest = rest.get(read..).unwrap_or_default();
+        match result {
+            DecoderResult::InputEmpty => return true,
+            DecoderResult::OutputFull => {}
+            DecoderResult::Malformed(..) => return false,
+        }
     }
+}
+
+/// The text of `bytes`, of which the last character may be cut; nothing when they are no characters.
+pub(super) fn decode_beginning(page: &'static Encoding, bytes: &[u8]) -> Option<String> {
+    let mut decoder = page.new_decoder_without_bom_handling();
+    let mut text = String::with_capacity(decoder.max_utf8_buffer_length_without_replacement(bytes.len())?);
+    let (result, _) = decoder.decode_to_string_without_replacement(bytes, &mut text, false);
+    (result == DecoderResult::InputEmpty).then_some(text)
+}
+
+/// Whether encoding the text of `bytes` gives them back, but for a last character that is cut.
+fn gives_back(page: &'static Encoding, bytes: &[u8]) -> bool {
+    let again = decode_beginning(page, bytes).and_then(|text| encode(page, &text).ok());
+    again.is_some_and(|again| bytes.starts_with(&again) && bytes.len() - again.len() < CHARACTER_BYTES)
 }
 
 /// The text of `bytes`, when encoding it gives them back.
