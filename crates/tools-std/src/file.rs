@@ -13,5 +13,6 @@ pub(crate) mod near_miss;
 pub(crate) mod omission;
 pub(crate) mod patch;
 pub(crate) mod place;
+pub(crate) mod python_json;
 mod shown;
 pub(crate) mod version;

@@ -2,6 +2,7 @@
 
 use super::json::{self, Member};
 use super::layout::Layout;
+use crate::file::python_json;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -70,7 +71,7 @@ impl<'t> Notebook<'t> {
     /// When it is none.
     pub(super) fn read(text: &'t str) -> Result<Self, NotebookError> {
         let broken = |what: &str| NotebookError::Broken(what.to_owned());
-        json::check(text).map_err(|error| NotebookError::Broken(format!("it is no JSON: {error}")))?;
+        python_json::check(text).map_err(|error| NotebookError::Broken(format!("it is no JSON: {error}")))?;
         let root = json::root(text);
         let top = json::members(text, &root).ok_or_else(|| broken("it is no JSON object"))?;
         let number = |name: &str| {

@@ -5,6 +5,7 @@ mod output;
 
 use super::output::{NotebookCell, NotebookView};
 use crate::file::ledger::Extent;
+use crate::file::python_json;
 use output::Outputs;
 use serde_json::Value;
 use std::path::Path;
@@ -24,7 +25,7 @@ pub(super) struct Notebook {
 /// What is wrong with it, after its name.
 pub(super) fn read(named: &Path, text: &str, max_tokens: usize) -> Result<Notebook, String> {
     let raw = "read its text with offset 1 to see what is there";
-    let document: Value = serde_json::from_str(text)
+    let (document, cut) = document(text)
         .map_err(|error| format!("is named like a notebook, but it is not valid JSON ({error}); {raw}"))?;
     let cells =
         cells(&document).ok_or_else(|| format!("is JSON, but no notebook: it has no list `cells`; {raw}"))?;
@@ -53,7 +54,7 @@ pub(super) fn read(named: &Path, text: &str, max_tokens: usize) -> Result<Notebo
         ));
     }
     notices.extend(outputs.notice());
-    let extent = match (complete, outputs.left_out()) {
+    let extent = match (complete, cut || outputs.left_out()) {
         (false, _) => Extent::Partial,
         (true, true) => Extent::Range,
         (true, false) => Extent::Whole,
@@ -65,6 +66,15 @@ pub(super) fn read(named: &Path, text: &str, max_tokens: usize) -> Result<Notebo
         notices,
     };
     Ok(Notebook { view, extent })
+}
+
+/// The value that the text is, and whether a part of it that is nested too deeply was left out.
+fn document(text: &str) -> Result<(Value, bool), serde_json::Error> {
+    if let Ok(document) = serde_json::from_str(text) {
+        return Ok((document, false));
+    }
+    let readable = python_json::readable(text)?;
+    Ok((serde_json::from_str(&readable.text)?, readable.cut))
 }
 
 /// The cells: a list, or (nbformat 3) lists in worksheets.
@@ -203,6 +213,22 @@ mod tests {
         [output: unheard of]
         [output: unknown]
         "#);
+    }
+
+    #[test]
+    fn what_python_writes_and_json_has_not_is_shown() {
+        let text = r#"{"cells": [{"cell_type": "code", "source": "x", "outputs": [
+            {"output_type": "display_data", "data": {"application/json": {"a": [NaN, -Infinity, "NaN"]}}}
+        ]}]}"#;
+        let notebook = read(Path::new("/n.ipynb"), text, 10_000).unwrap();
+        let shown = format!("{:?}", notebook.view);
+        assert!(shown.contains("-Infinity") && notebook.extent == Extent::Whole, "{shown}");
+        let deep = format!("{}1{}", "[".repeat(5_000), "]".repeat(5_000));
+        let notebook =
+            read(Path::new("/n.ipynb"), &text.replace("NaN, ", &format!("{deep}, ")), 10_000).unwrap();
+        let shown = format!("{:?}", notebook.view);
+        assert!(shown.contains("nested more than 100 levels deep"), "{shown}");
+        assert_eq!(notebook.extent, Extent::Range);
     }
 
     #[test]

@@ -137,3 +137,23 @@ async fn people_see_the_cell_and_rules_the_file() {
     \ No newline at end of file
     ");
 }
+
+#[tokio::test]
+async fn numbers_that_json_has_not_and_deep_values_are_read_and_stay() {
+    let session = Session::new();
+    let deep = format!("{}1{}", "[".repeat(300), "]".repeat(300));
+    let notebook = |source: &str| {
+        format!(
+            "{{\"cells\": [{{\"cell_type\": \"code\", \"id\": \"a\", \"execution_count\": 1, \"metadata\": {{}}, \"outputs\": [], \
+             \"source\": [\"one\"]}},\n {{\"cell_type\": \"markdown\", \"id\": \"b\", \"metadata\": {{\"loss\": NaN, \"most\": -Infinity, \
+             \"tree\": {deep}}}, \"source\": [\"{source}\"]}}], \"metadata\": {{}}, \"nbformat\": 4, \"nbformat_minor\": 5}}\n"
+        )
+    };
+    session.write("n.ipynb", notebook("two"));
+    let shown = session.call("Read", json!({"file_path": "n.ipynb"})).await;
+    assert!(!shown.is_error && shown.text.contains("two"), "{}", shown.text);
+    let edit = json!({"notebook_path": "n.ipynb", "cell_id": "b", "new_source": "three"});
+    let edited = session.call("NotebookEdit", edit).await;
+    assert!(!edited.is_error, "{}", edited.text);
+    assert_eq!(String::from_utf8(session.bytes("n.ipynb")).unwrap(), notebook("three"));
+}

@@ -320,7 +320,7 @@ proptest! {
         if let Ok(text) = String::from_utf8(bytes) {
             for mode in [EditMode::Replace, EditMode::Insert, EditMode::Delete] {
                 if let Ok(changed) = change(&text, &wanted(mode, Some("c"), Some(CellType::Code), "x")) {
-                    prop_assert!(json::check(&changed.text).is_ok(), "{}", changed.text);
+                    prop_assert!(crate::file::python_json::check(&changed.text).is_ok(), "{}", changed.text);
                 }
             }
         }
