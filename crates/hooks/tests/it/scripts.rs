@@ -1,6 +1,6 @@
 //! Scripts of every kind, good and bad, in the languages that users write them in: `data/scripts`.
 
-use crate::support::{Place, hooks, lives, read_fifo};
+use crate::support::{Place, Seen, hooks, lives, read_fifo};
 use pegboard_tool_core::ToolContext;
 use pegboard_tool_core::ports::{HookCall, HookDecision, HookReportOutcome, HookRunner as _, PreOutcome};
 use serde_json::{Value, json};
@@ -137,10 +137,11 @@ async fn the_time_limit_ends_scripts_that_ignore_the_polite_signal() {
             eprintln!("SKIPPED {script}: its language is not installed");
             continue;
         };
-        let (said, ids) = tokio::join!(pre(handler, "ls", &ctx), read_fifo(fifo));
+        let seen = async { read_fifo(fifo).await.split_whitespace().map(Seen::new).collect::<Vec<_>>() };
+        let (said, seen) = tokio::join!(pre(handler, "ls", &ctx), seen);
         assert_eq!(said.reports[0].outcome, HookReportOutcome::TimedOut, "{script}");
         assert_eq!(said.decision, None, "{script}");
-        assert!(!ids.trim().is_empty() && !ids.split_whitespace().any(lives), "{script}: {ids}");
+        assert!(!seen.is_empty() && !seen.iter().any(Seen::lives), "{script}: {seen:?}");
     }
 }
 

@@ -76,6 +76,30 @@ pub(crate) async fn read_fifo(path: PathBuf) -> String {
 
 /// Whether the process runs (a corpse does not).
 pub(crate) fn lives(id: &str) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{}/stat", id.trim())).unwrap_or_default();
-    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
+    born(id).is_some()
+}
+
+/// A process that was seen alive. Its number may be another's later.
+#[derive(Debug)]
+pub(crate) struct Seen {
+    id: String,
+    born: Option<String>,
+}
+
+impl Seen {
+    pub(crate) fn new(id: &str) -> Self {
+        Self { id: id.to_owned(), born: born(id) }
+    }
+
+    pub(crate) fn lives(&self) -> bool {
+        self.born.is_some() && self.born == born(&self.id)
+    }
+}
+
+/// The time of a running process's birth.
+fn born(id: &str) -> Option<String> {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", id.trim())).ok()?;
+    let (_, rest) = stat.rsplit_once(") ")?;
+    let born = rest.split_ascii_whitespace().nth(19)?.to_owned();
+    (!rest.starts_with(['Z', 'X'])).then_some(born)
 }

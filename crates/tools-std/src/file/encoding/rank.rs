@@ -49,10 +49,15 @@ pub(super) fn best(sample: &[u8], complete: bool) -> Option<&'static Encoding> {
     let plain = telling.ascii().saturating_mul(ASCII);
     let each = cost.saturating_sub(plain) / u32::try_from(letters.max(1)).unwrap_or(u32::MAX);
     let rare = letters >= RARE_LETTERS && each > RARE_COST && !is_ranked(voted) && valid(voted);
-    match if rare { voted } else { page } {
-        page if page == WINDOWS_1252 => None,
-        page => Some(page),
-    }
+    let page = if rare { voted } else { page };
+    // Where the letters are the same in both, the one that most others are in.
+    (page != WINDOWS_1252 && !reads_alike(page, WINDOWS_1252, bytes)).then_some(page)
+}
+
+/// Whether `bytes` are the same text in both encodings.
+fn reads_alike(one: &'static Encoding, other: &'static Encoding, bytes: &[u8]) -> bool {
+    one.is_single_byte()
+        && one.decode_without_bom_handling(bytes).0 == other.decode_without_bom_handling(bytes).0
 }
 
 /// What the detector that browsers have says.
