@@ -33,6 +33,7 @@ pub mod powershell;
 mod printed;
 mod program;
 pub mod read;
+mod safe_name;
 #[cfg(feature = "search")]
 mod search;
 mod services;

@@ -3,6 +3,7 @@
 use super::json::{self, Member};
 use super::layout::Layout;
 use crate::file::python_json;
+use crate::safe_name::hex;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -142,7 +143,7 @@ impl<'t> Notebook<'t> {
         (0u64..).find_map(|round| {
             let seed = format!("{}-{index}-{round}-{source}", self.text.len());
             let hash = crate::file::ledger::hash(seed.as_bytes());
-            let id: String = hash.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+            let id = hex(hash.get(..4).unwrap_or_default());
             (!taken.contains(id.as_str())).then_some(id)
         })
     }

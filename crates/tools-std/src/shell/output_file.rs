@@ -1,8 +1,8 @@
 //! Where the output of a command is stored: below the session's folder, or in a temporary one.
 
 use super::environment;
+use crate::safe_name::stem;
 use pegboard_tool_core::ToolContext;
-use sha2::{Digest as _, Sha256};
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
@@ -41,7 +41,7 @@ impl Place {
         };
         let folder = session.join("tool-results");
         DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
-        let stem = file_stem(&self.call_id);
+        let stem = stem(&self.call_id);
         for attempt in 1..MOST_ATTEMPTS {
             let path = folder.join(if attempt == 1 {
                 format!("{stem}-output.txt")
@@ -60,13 +60,4 @@ impl Place {
 
 fn open_new(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).append(true).create_new(true).mode(0o600).open(path)
-}
-
-/// The id of the call when it can be part of a file name, else its hash.
-fn file_stem(id: &str) -> String {
-    let sound = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-    if (1..=64).contains(&id.len()) && id.bytes().all(sound) {
-        return id.to_owned();
-    }
-    Sha256::digest(id.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,7 +1,7 @@
 //! Files of what is too large or cannot be shown: in the session's folder, where Read may look without asking.
 
+use crate::safe_name::stem;
 use pegboard_tool_core::ToolContext;
-use sha2::{Digest, Sha256};
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -57,13 +57,4 @@ fn create(path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
-}
-
-/// The id of the call when it can be part of a file name, else its hash.
-fn stem(id: &str) -> String {
-    let sound = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-    if (1..=64).contains(&id.len()) && id.bytes().all(sound) {
-        return id.to_owned();
-    }
-    Sha256::digest(id.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }

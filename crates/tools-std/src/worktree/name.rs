@@ -1,5 +1,6 @@
 //! Names of work trees: one path segment that is also the end of a branch's name.
 
+use crate::safe_name::hex;
 use pegboard_tool_core::ToolContext;
 use sha2::{Digest as _, Sha256};
 
@@ -39,7 +40,7 @@ pub(super) fn of_session(ctx: &ToolContext) -> String {
     hash.update(ctx.session_id.as_bytes());
     hash.update([0]);
     hash.update(ctx.agent_id.as_deref().unwrap_or_default().as_bytes());
-    let short: String = hash.finalize().iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    let short = hex(hash.finalize().get(..4).unwrap_or_default());
     format!("session-{short}")
 }
 

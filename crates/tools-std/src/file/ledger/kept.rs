@@ -3,6 +3,7 @@
 
 use super::{ContentHash, Extent, Seen};
 use crate::file::place::Place;
+use crate::safe_name::hex;
 use pegboard_tool_core::resolve_links;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, OpenOptions};
@@ -48,7 +49,7 @@ impl Kept {
         let records: Vec<Record> = reads
             .skip(older)
             .filter_map(|(path, seen)| {
-                let hash = seen.hash.iter().map(|byte| format!("{byte:02x}")).collect();
+                let hash = hex(&seen.hash);
                 // A name that is no text is read again.
                 Some(Record { path: path.to_str()?.to_owned(), hash, extent: seen.extent })
             })

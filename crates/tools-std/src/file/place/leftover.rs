@@ -1,7 +1,8 @@
 //! The files beside a file while it is written, and what a killed program left of them.
 
-#[cfg(unix)]
 use crate::file::ledger;
+#[cfg(unix)]
+use crate::safe_name::hex;
 use std::ffi::{OsStr, OsString};
 use std::sync::atomic::{AtomicU64, Ordering};
 #[cfg(unix)]
@@ -33,9 +34,8 @@ pub(crate) fn copy_name(name: &OsStr) -> OsString {
         return format!(".{short}{MARK}old").into();
     }
     // What was cut or is no text must still tell one name from another.
-    let hash: String =
-        ledger::hash(name.as_encoded_bytes()).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    format!(".{short}-{hash}{MARK}old").into()
+    let hash = hex(&ledger::hash(name.as_encoded_bytes()));
+    format!(".{short}-{}{MARK}old", hash.get(..16).unwrap_or_default()).into()
 }
 
 /// Whether a name is one that [`temporary_name`] gives.

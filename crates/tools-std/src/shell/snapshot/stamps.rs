@@ -1,6 +1,7 @@
 //! By what a capture is known again: the shell, the home, and the stamps of the start-up files.
 
 use super::SnapshotRequest;
+use crate::safe_name::hex;
 use sha2::{Digest as _, Sha256};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -33,7 +34,7 @@ pub(super) fn key(request: &SnapshotRequest, shell: &Path) -> String {
             stamp.iter().for_each(|part| hash.update(part.to_le_bytes()));
         }
     }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&hash.finalize())
 }
 
 /// What bash reads, and what such files commonly read in turn.

@@ -1,6 +1,7 @@
 //! The private folder of the captures.
 
 use super::{MOST_BYTES, Snapshot, SnapshotProblem};
+use crate::safe_name::hex;
 use rustix::fs::{Mode, OFlags};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -122,5 +123,5 @@ fn is_own(found: &std::fs::Metadata, others: u32) -> bool {
 }
 
 fn digest(text: &str) -> String {
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(text))
 }
