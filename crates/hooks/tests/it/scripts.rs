@@ -1,6 +1,7 @@
 //! Scripts of every kind, good and bad, in the languages that users write them in: `data/scripts`.
 
 use crate::support::{Place, Seen, hooks, lives, read_fifo};
+use pegboard_test_support::left_out;
 use pegboard_tool_core::ToolContext;
 use pegboard_tool_core::ports::{HookCall, HookDecision, HookReportOutcome, HookRunner as _, PreOutcome};
 use serde_json::{Value, json};
@@ -17,14 +18,18 @@ fn interpreter(script: &str) -> Option<PathBuf> {
         _ => return None,
     };
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|path| path.is_file())
+    let found = std::env::split_paths(&path).map(|folder| folder.join(name)).find(|path| path.is_file());
+    if found.is_none() {
+        left_out(name, &std::env::var("PEGBOARD_REQUIRE_TOOLS").unwrap_or_default());
+    }
+    found
 }
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/scripts")
 }
 
-/// A handler of this script; `None` says that its language is missing here.
+/// A handler of this script; `None` when its language is missing here, which was said.
 fn handler(script: &str, args: &[&str], timeout: f64) -> Option<Value> {
     let program = interpreter(script)?;
     let script = folder().join(script);
@@ -71,10 +76,7 @@ async fn what_scripts_answer_is_read_whatever_way_they_write_it() {
         ("guards.js", Answered, Some(HookDecision::Deny), Some("not here: rm -rf build")),
     ] {
         let (_place, ctx) = place();
-        let Some(handler) = handler(script, &[], 60.0) else {
-            eprintln!("SKIPPED {script}: its language is not installed");
-            continue;
-        };
+        let Some(handler) = handler(script, &[], 60.0) else { continue };
         let said = pre(handler, "rm -rf build", &ctx).await;
         let report = &said.reports[0];
         assert_eq!((report.outcome, said.decision), (outcome, decision), "{script}: {:?}", report.notice);
@@ -87,10 +89,7 @@ async fn what_scripts_answer_is_read_whatever_way_they_write_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_script_may_rewrite_a_call() {
     let (_place, ctx) = place();
-    let Some(handler) = handler("rewrites.py", &[], 60.0) else {
-        eprintln!("SKIPPED rewrites.py: its language is not installed");
-        return;
-    };
+    let Some(handler) = handler("rewrites.py", &[], 60.0) else { return };
     let said = pre(handler, "npm publish", &ctx).await;
     assert_eq!(said.decision, Some(HookDecision::Allow));
     assert_eq!(*said.updated_input.unwrap(), json!({"command": "npm publish --dry-run"}));
@@ -112,10 +111,7 @@ async fn scripts_that_do_not_end_are_ended_with_all_that_they_started() {
         let fifo = place.fifo("ids");
         let ctx = ctx.with_cancel(pegboard_tool_core::CancellationToken::new());
         // The limit is far away: the test ends the script as soon as it says who it is, by cancelling.
-        let Some(handler) = handler(script, &[fifo.to_str().unwrap()], 600.0) else {
-            eprintln!("SKIPPED {script}: its language is not installed");
-            continue;
-        };
+        let Some(handler) = handler(script, &[fifo.to_str().unwrap()], 600.0) else { continue };
         let ids = async {
             let ids = read_fifo(fifo).await;
             ctx.cancel.cancel();
@@ -133,10 +129,7 @@ async fn the_time_limit_ends_scripts_that_ignore_the_polite_signal() {
         let (place, ctx) = place();
         let fifo = place.fifo("ids");
         // Long enough for any interpreter to start; it says who it is before the limit.
-        let Some(handler) = handler(script, &[fifo.to_str().unwrap()], 3.0) else {
-            eprintln!("SKIPPED {script}: its language is not installed");
-            continue;
-        };
+        let Some(handler) = handler(script, &[fifo.to_str().unwrap()], 3.0) else { continue };
         let seen = async { read_fifo(fifo).await.split_whitespace().map(Seen::new).collect::<Vec<_>>() };
         let (said, seen) = tokio::join!(pre(handler, "ls", &ctx), seen);
         assert_eq!(said.reports[0].outcome, HookReportOutcome::TimedOut, "{script}");
@@ -155,10 +148,7 @@ async fn a_child_that_holds_stdout_does_not_hold_the_answer() {
         let (place, ctx) = place();
         let fifo = place.fifo("id");
         place.fifo("id.up");
-        let Some(handler) = handler(script, &[fifo.to_str().unwrap()], 600.0) else {
-            eprintln!("SKIPPED {script}: its language is not installed");
-            continue;
-        };
+        let Some(handler) = handler(script, &[fifo.to_str().unwrap()], 600.0) else { continue };
         let (said, id) = tokio::join!(pre(handler, "ls", &ctx), read_fifo(fifo));
         assert_eq!(said.reason.as_deref(), Some(reason), "{script}");
         // It left the group on purpose and its hook was not killed: it stays.

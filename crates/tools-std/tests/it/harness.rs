@@ -166,10 +166,6 @@ pub(crate) fn unreadable(root: &Path, name: &str) {
 
 /// Says that a test is left out because `what` is missing here. `PEGBOARD_REQUIRE_TOOLS` names what must not be
 /// missing, with blanks between, such as `pdftoppm git`; `all` is everything.
-#[expect(clippy::print_stderr, reason = "a test that did not run says so")]
 pub(crate) fn left_out(what: &str) {
-    let required = std::env::var("PEGBOARD_REQUIRE_TOOLS").unwrap_or_default();
-    let is_required = required.split_whitespace().any(|name| name == what || name == "all");
-    assert!(!is_required, "{what} is required and missing");
-    eprintln!("left out: {what} is missing");
+    pegboard_test_support::left_out(what, &std::env::var("PEGBOARD_REQUIRE_TOOLS").unwrap_or_default());
 }
