@@ -123,12 +123,13 @@ impl Confinement {
             };
         }
         if is_supervised {
-            Finding::Supervisor
-        } else if cfg!(target_os = "linux") {
-            Finding::ProcessTable
-        } else {
-            Finding::ProcessGroup
+            return Finding::Supervisor;
         }
+        #[cfg(target_os = "linux")]
+        if crate::proc_table::is_ours() {
+            return Finding::ProcessTable;
+        }
+        Finding::ProcessGroup
     }
 
     /// How often the limits were hit.

@@ -20,6 +20,7 @@ mod idle_read;
 mod interrupt;
 mod limits;
 mod mark;
+mod members;
 #[cfg(target_os = "linux")]
 mod proc_table;
 mod signal;

@@ -5,6 +5,7 @@ use crate::signal::{self, End};
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
+use std::sync::OnceLock;
 
 /// A process that runs (or is stopped), as far as the tree must know.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +18,22 @@ struct Entry {
     born: u64,
 }
 
+/// Whether there is a table and it is that of our PID namespace. Another one, such as that of the host in a container,
+/// has other processes under our numbers: nothing that it shows may be signalled.
+pub(crate) fn is_ours() -> bool {
+    static IS_OURS: OnceLock<bool> = OnceLock::new();
+    *IS_OURS.get_or_init(|| {
+        let own = fs::read_link("/proc/self").ok();
+        own.and_then(|own| own.to_str()?.parse().ok()) == Some(std::process::id())
+    })
+}
+
+/// The numbers of all processes; none where the table is not ours.
+fn ids() -> impl Iterator<Item = u32> {
+    let table = if is_ours() { fs::read_dir("/proc").ok() } else { None };
+    table.into_iter().flatten().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+}
+
 /// When the process `id` was born; 0 when it is gone.
 pub(crate) fn born(id: u32) -> u64 {
     read(id).map_or(0, |entry| entry.born)
@@ -25,10 +42,8 @@ pub(crate) fn born(id: u32) -> u64 {
 /// Everything alive that belongs to the tree of `leader`, the leader among it.
 pub(crate) fn members(leader: u32, mark: &str, born: u64) -> Vec<(u32, u64)> {
     let own = std::process::id();
-    let Ok(table) = fs::read_dir("/proc") else { return Vec::new() };
-    let ids = table.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
     // A process older than the leader is none of its descendants; most of a machine is older.
-    let young = ids.filter(|id| *id != own).filter_map(read).filter(|entry| entry.born >= born);
+    let young = ids().filter(|id| *id != own).filter_map(read).filter(|entry| entry.born >= born);
     let (inside, outside): (Vec<_>, Vec<_>) = young.partition(|entry| {
         entry.id == leader || entry.group == leader || entry.session == leader || carries(entry.id, mark)
     });
@@ -38,18 +53,14 @@ pub(crate) fn members(leader: u32, mark: &str, born: u64) -> Vec<(u32, u64)> {
 
 /// Everything alive that descends from the process `id`.
 pub(crate) fn descendants(id: u32) -> Vec<(u32, u64)> {
-    let Ok(table) = fs::read_dir("/proc") else { return Vec::new() };
-    let ids = table.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-    let all = ids.filter(|other| *other != id).filter_map(read).collect();
+    let all = ids().filter(|other| *other != id).filter_map(read).collect();
     with_descendants(Vec::new(), all, BTreeSet::from([id]))
 }
 
 /// The command that the supervisor `id` started, which leads a group. Lost children have the same
 /// parent, but they are younger.
 pub(crate) fn command_of(id: u32) -> Option<u32> {
-    let table = fs::read_dir("/proc").ok()?;
-    let ids = table.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-    let children = ids
+    let children = ids()
         .filter_map(read)
         .filter(|entry| entry.parent == id && entry.session == id && entry.group == entry.id);
     children.min_by_key(|entry| (entry.born, entry.id)).map(|entry| entry.id)
@@ -85,9 +96,7 @@ pub(crate) fn threads_of(user: u32) -> u64 {
 
 /// Whether the group of `leader` has a living member.
 pub(crate) fn group_lives(leader: u32, born: u64) -> bool {
-    let Ok(table) = fs::read_dir("/proc") else { return false };
-    let mut ids = table.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-    ids.any(|id| read(id).is_some_and(|entry| entry.group == leader && entry.born >= born))
+    ids().any(|id| read(id).is_some_and(|entry| entry.group == leader && entry.born >= born))
 }
 
 /// Signals the process `id` if it is still the one that was born then.

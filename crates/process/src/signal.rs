@@ -43,9 +43,15 @@ pub(crate) fn interrupt_group(leader: u32) {
 pub(crate) fn interrupt_group(_leader: u32) {}
 
 /// Whether the group of `leader` has a member.
-#[cfg(all(unix, not(target_os = "linux")))]
+#[cfg(unix)]
 pub(crate) fn group_lives(leader: u32) -> bool {
     pid(leader).is_some_and(|leader| rustix::process::test_kill_process_group(leader).is_ok())
+}
+
+/// This system has no way to tell.
+#[cfg(not(unix))]
+pub(crate) fn group_lives(_leader: u32) -> bool {
+    false
 }
 
 #[cfg(unix)]

@@ -38,11 +38,15 @@ pub(crate) struct Supervisor {
 static CHOSEN: OnceLock<Supervisor> = OnceLock::new();
 
 /// Lets commands of a [`Confinement`](crate::Confinement) be supervised by `program`, whose `main`
-/// calls [`serve`]: usually `/proc/self/exe`. Once a process; a second call changes nothing.
+/// calls [`serve`]: usually `/proc/self/exe`. Once a process; a second call changes nothing. Where `/proc` does not
+/// show the processes of our own PID namespace, a supervisor could not find its children, and there is none.
 pub fn supervise_with(program: impl Into<PathBuf>) {
-    if cfg!(target_os = "linux") {
+    #[cfg(target_os = "linux")]
+    if crate::proc_table::is_ours() {
         let _first_wins = CHOSEN.set(Supervisor { program: program.into() });
     }
+    #[cfg(not(target_os = "linux"))]
+    let _there_is_none = program;
 }
 
 /// Supervises when the arguments of the process ask for it, and gives the exit code to leave with;

@@ -2,6 +2,7 @@
 
 use crate::cgroup::TreeGroup;
 use crate::interrupt::Interrupter;
+use crate::members::Members;
 use crate::signal::{self, End};
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -13,11 +14,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(5);
 const REMOVAL: Duration = Duration::from_secs(5);
 
 /// How often a dropped tree is looked at, a millisecond between the looks.
-#[cfg(target_os = "linux")]
 const MOST_DROP_LOOKS: usize = 200;
-/// Looks after which a supervisor that has nothing to supervise is killed.
-#[cfg(target_os = "linux")]
-const MOST_SUPERVISOR_LOOKS: usize = 100;
 
 /// How far an end reaches.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -49,65 +46,35 @@ pub struct ProcessTree {
     ended: bool,
 }
 
-/// How the members of a tree are known.
-#[derive(Clone, Debug)]
-struct Members {
-    leader: u32,
-    #[cfg_attr(
-        not(target_os = "linux"),
-        expect(dead_code, reason = "only the process table of Linux shows marks")
-    )]
-    mark: String,
-    leads: Leader,
-    #[cfg(target_os = "linux")]
-    born: u64,
-    #[cfg(target_os = "linux")]
-    group: Option<TreeGroup>,
-}
-
 impl ProcessTree {
     pub(crate) fn new(leader: u32, mark: String, leads: Leader) -> Self {
-        let members = Members {
-            leader,
-            mark,
-            leads,
-            #[cfg(target_os = "linux")]
-            born: crate::proc_table::born(leader),
-            #[cfg(target_os = "linux")]
-            group: None,
-        };
+        let members = Members::new(leader, mark, leads);
         Self { members, is_confined: leads == Leader::Supervisor, ended: false }
     }
 
-    #[cfg(target_os = "linux")]
     pub(crate) fn in_group(mut self, group: Option<TreeGroup>) -> Self {
         self.is_confined |= group.is_some();
-        self.members.group = group;
-        self
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    pub(crate) fn in_group(self, _group: Option<TreeGroup>) -> Self {
+        self.members.set_group(group);
         self
     }
 
     /// Id of the first process: the command, or its supervisor.
     #[must_use]
     pub fn leader(&self) -> u32 {
-        self.members.leader
+        self.members.leader()
     }
 
     /// What interrupts the command.
     #[must_use]
     pub fn interrupter(&self) -> Interrupter {
-        Interrupter::new(self.members.leader, self.members.leads)
+        Interrupter::new(self.members.leader(), self.members.leads())
     }
 
     /// Tells how the leader ended, as its owner has waited for it. A supervisor leaves with an exit code
     /// only after everything it started is gone, so that the process table need not be searched then;
     /// killed itself, it ends by a signal. Whatever else the leader is, nothing changes.
     pub fn leader_ended(&mut self, status: ExitStatus) {
-        if self.members.leads == Leader::Supervisor && status.code().is_some() {
+        if self.members.leads() == Leader::Supervisor && status.code().is_some() {
             self.emptied();
             self.ended = true;
         }
@@ -123,9 +90,9 @@ impl ProcessTree {
         let left = match reach {
             Reach::Group if !self.is_confined => {
                 // INVARIANT: the number of a group is not given away while the group has members.
-                if signal::group(self.members.leader, End::Politely) {
+                if signal::group(self.members.leader(), End::Politely) {
                     self.wait_for_group(grace).await;
-                    signal::group(self.members.leader, End::Hard);
+                    signal::group(self.members.leader(), End::Hard);
                 }
                 0
             }
@@ -187,82 +154,12 @@ impl ProcessTree {
     }
 }
 
-#[cfg(target_os = "linux")]
-impl Members {
-    /// Ids and times of birth.
-    fn all(&self) -> Vec<(u32, u64)> {
-        let mut all = crate::proc_table::members(self.leader, &self.mark, self.born);
-        if let Some(group) = &self.group {
-            let inside = group.members().into_iter().map(|id| (id, crate::proc_table::born(id)));
-            all.extend(inside.filter(|(_, born)| *born > 0));
-            all.sort_unstable();
-            all.dedup();
-        }
-        all
-    }
-
-    fn count(&self) -> usize {
-        self.all().len()
-    }
-
-    fn strike(&self, end: End, looks: usize) -> usize {
-        let members = self.all();
-        if end == End::Hard
-            && let Some(group) = &self.group
-        {
-            group.kill();
-        }
-        for (id, born) in &members {
-            // A supervisor goes when its work is done; killed before, it would lose who is left.
-            let is_at_work = self.leads == Leader::Supervisor && *id == self.leader;
-            if !is_at_work || (end == End::Hard && looks > MOST_SUPERVISOR_LOOKS) {
-                crate::proc_table::signal_exactly(*id, *born, end);
-            }
-        }
-        members.len()
-    }
-
-    fn group_lives(&self) -> bool {
-        crate::proc_table::group_lives(self.leader, self.born)
-    }
-
-    fn remove_group(&self) {
-        if let Some(group) = &self.group {
-            group.remove();
-        }
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-impl Members {
-    fn count(&self) -> usize {
-        usize::from(self.group_lives())
-    }
-
-    fn strike(&self, end: End, _looks: usize) -> usize {
-        usize::from(signal::group(self.leader, end))
-    }
-
-    #[cfg(unix)]
-    fn group_lives(&self) -> bool {
-        signal::group_lives(self.leader)
-    }
-
-    #[cfg(not(unix))]
-    fn group_lives(&self) -> bool {
-        false
-    }
-
-    fn remove_group(&self) {}
-}
-
 impl Drop for ProcessTree {
     fn drop(&mut self) {
         if self.ended {
             return;
         }
         // A killed process needs a moment to be gone, and may give birth until then.
-        #[cfg(target_os = "linux")]
         for looks in 0..MOST_DROP_LOOKS {
             if self.members.strike(End::Hard, looks) == 0 {
                 self.members.remove_group();
@@ -270,7 +167,5 @@ impl Drop for ProcessTree {
             }
             std::thread::sleep(Duration::from_millis(1));
         }
-        #[cfg(not(target_os = "linux"))]
-        signal::group(self.members.leader, End::Hard);
     }
 }

@@ -22,9 +22,11 @@ fn main() {
 
 #[cfg(target_os = "linux")]
 mod linux {
+    use libtest_mimic::{Arguments, Trial};
     use pegboard_process::{Child, Confinement, Finding, Limits, Orphans, ProcessTree, Reach, supervisor};
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
+    use std::ffi::OsStr;
     use std::io::{BufRead as _, Write as _};
     use std::os::fd::OwnedFd;
     use std::os::unix::process::ExitStatusExt as _;
@@ -43,25 +45,73 @@ mod linux {
         supervisor::supervise_with(std::env::current_exe().unwrap());
         let mut args = std::env::args().skip(1);
         match args.next().as_deref() {
-            Some("host") => be_host(args.next().as_deref() == Some("limited")),
-            Some("--list") => return,
+            Some("host") => return be_host(args.next().as_deref() == Some("limited")),
+            Some("foreign table") => return only_groups_are_ended_where_the_table_is_foreign(),
+            Some("own table") => return CHECKS.iter().for_each(|(_, check)| check()),
             _ => {}
         }
-        let checks: [(&str, fn()); 9] = [
-            ("codes_and_signals_pass_through", codes_and_signals_pass_through),
-            ("lost_children_end_with_the_command", lost_children_end_with_the_command),
-            ("lost_children_end_when_the_tree_is_ended", lost_children_end_when_the_tree_is_ended),
-            ("a_command_that_kills_its_group_spares_its_supervisor", kill_0_spares_the_supervisor),
-            ("a_code_of_the_supervisor_says_that_nothing_is_left", a_code_says_that_nothing_is_left),
-            ("what_a_killed_supervisor_leaves_is_looked_for", what_a_killed_supervisor_leaves_is_looked_for),
-            ("streams_close_when_the_command_closes_them", streams_close_when_the_command_closes_them),
-            ("nothing_outlives_a_host_that_is_killed", || nothing_outlives_a_killed_host("free")),
-            ("nothing_outlives_a_host_with_limits", || nothing_outlives_a_killed_host("limited")),
+        let in_container: [(&'static str, fn()); 2] = [
+            // The host leads neither session nor group there: both are those of processes it has no number for.
+            ("all_holds_in_a_container", || in_container(&["--mount-proc"], "own table")),
+            ("a_foreign_process_table_is_not_used", || in_container(&[], "foreign table")),
         ];
-        for (name, check) in checks {
-            check();
-            println!("test {name} ... ok");
+        let tests = CHECKS.into_iter().chain(in_container).map(|(name, check)| {
+            Trial::test(name, move || {
+                check();
+                Ok(())
+            })
+        });
+        libtest_mimic::run(&Arguments::from_args(), tests.collect()).exit();
+    }
+
+    const CHECKS: [(&str, fn()); 9] = [
+        ("codes_and_signals_pass_through", codes_and_signals_pass_through),
+        ("lost_children_end_with_the_command", lost_children_end_with_the_command),
+        ("lost_children_end_when_the_tree_is_ended", lost_children_end_when_the_tree_is_ended),
+        ("a_command_that_kills_its_group_spares_its_supervisor", kill_0_spares_the_supervisor),
+        ("a_code_of_the_supervisor_says_that_nothing_is_left", a_code_says_that_nothing_is_left),
+        ("what_a_killed_supervisor_leaves_is_looked_for", what_a_killed_supervisor_leaves_is_looked_for),
+        ("streams_close_when_the_command_closes_them", streams_close_when_the_command_closes_them),
+        ("nothing_outlives_a_host_that_is_killed", || nothing_outlives_a_killed_host("free")),
+        ("nothing_outlives_a_host_with_limits", || nothing_outlives_a_killed_host("limited")),
+    ];
+
+    /// Runs this program as the first process of a PID namespace, as in a container.
+    fn in_container(options: &[&str], word: &str) {
+        let unshare = |last: &[&OsStr]| {
+            let mut command = Command::new("unshare");
+            command.args(["--pid", "--fork", "--kill-child"]).args(options).args(last);
+            command
+        };
+        let may = unshare(&[OsStr::new("true")]).stderr(Stdio::null()).status();
+        if !may.is_ok_and(|status| status.success()) {
+            let required = std::env::var("PEGBOARD_REQUIRE_TOOLS").unwrap_or_default();
+            return pegboard_test_support::left_out("unshare", &required);
         }
+        let own = std::env::current_exe().unwrap();
+        let status = unshare(&[own.as_os_str(), OsStr::new(word)]).status().unwrap();
+        assert!(status.success(), "{word}: {status}");
+    }
+
+    /// Its numbers are those of other processes, which must not be signalled; what we know without it is the group.
+    fn only_groups_are_ended_where_the_table_is_foreign() {
+        let confinement = Confinement::new(Limits::none());
+        let report = confinement.report();
+        assert_eq!((report.finding, report.orphans), (Finding::ProcessGroup, Orphans::LiveOn));
+        in_runtime(async {
+            for is_dropped in [false, true] {
+                let (mut child, tree) =
+                    start(&confinement, "trap '' TERM; (trap '' TERM; sleep 300) & echo $!; echo $$; wait");
+                let handles: Vec<OwnedFd> = ids(&mut child, 2).await.into_iter().map(handle).collect();
+                if is_dropped {
+                    drop(tree);
+                } else {
+                    assert_eq!(tree.end(Reach::Everything, Duration::from_millis(20)).await, 0);
+                }
+                handles.iter().for_each(ends);
+                child.wait().await.unwrap();
+            }
+        });
     }
 
     fn in_runtime<T>(work: impl Future<Output = T>) -> T {

@@ -32,13 +32,13 @@ fn main() {
         std::process::exit(code.into());
     }
     pegboard_process::supervisor::supervise_with(std::env::current_exe().unwrap());
-    run(std::env::args().skip(1).collect());
-}
-
-/// As the usual test programs: lists its tests, or runs those that are named.
-#[cfg(target_os = "linux")]
-fn run(args: Vec<String>) {
     use supervised::{lost, programs, terminals};
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    if let [host, kind, how, dir] = &args[..]
+        && host == "host"
+    {
+        return lost::be_host(kind, how, dir.as_ref());
+    }
     let tests: [(&str, fn()); 9] = [
         ("nothing_outlives_its_owner", lost::nothing_outlives_its_owner),
         ("nothing_outlives_a_host_that_is_killed", lost::nothing_outlives_a_host_that_is_killed),
@@ -50,26 +50,13 @@ fn run(args: Vec<String>) {
         ("memory_of_interpreters_is_limited", programs::memory_is_limited),
         ("an_end_is_told_as_it_was", programs::an_end_is_told_as_it_was),
     ];
-    if let [host, kind, how, dir] = &args[..]
-        && host == "host"
-    {
-        return lost::be_host(kind, how, dir.as_ref());
-    }
-    let is_asked = |option: &str| args.iter().any(|arg| arg == option);
-    if is_asked("--list") {
-        // None is left out.
-        let listed = tests.iter().filter(|_| !is_asked("--ignored"));
-        return listed.for_each(|(name, _)| println!("{name}: test"));
-    }
-    let wanted: Vec<&String> = args.iter().filter(|arg| !arg.starts_with("--")).collect();
-    for (name, test) in tests {
-        let fits =
-            |wanted: &&String| if is_asked("--exact") { *wanted == name } else { name.contains(*wanted) };
-        if wanted.is_empty() || wanted.iter().any(fits) {
+    let tests = tests.map(|(name, test)| {
+        libtest_mimic::Trial::test(name, move || {
             test();
-            println!("test {name} ... ok");
-        }
-    }
+            Ok(())
+        })
+    });
+    libtest_mimic::run(&libtest_mimic::Arguments::from_args(), tests.into()).exit();
 }
 
 /// Runs `work`, which must not hang.

@@ -101,11 +101,15 @@ impl World {
 
     /// Waits until a file of the project has a whole line, and gives it.
     pub(crate) fn wait_for(&self, name: &str) -> String {
+        let begun = std::time::Instant::now();
         loop {
             match fs::read_to_string(self.project().join(name)) {
                 Ok(text) if text.ends_with('\n') => return text,
-                _ => std::thread::yield_now(),
+                _ => {
+                    assert!(begun.elapsed() < std::time::Duration::from_secs(120), "{name} never got a line")
+                }
             }
+            std::thread::yield_now();
         }
     }
 

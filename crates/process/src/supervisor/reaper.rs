@@ -43,9 +43,10 @@ struct Order {
 /// Runs a command to its end and gives its exit code.
 pub(super) fn supervise(args: impl Iterator<Item = OsString>) -> u8 {
     let Some(order) = read(args) else { return complain("the supervisor was called wrongly", NOT_RUN) };
-    // Before the command starts: it must not reach the host's terminal. Who leads a session has left already.
-    let leads_a_session = rustix::process::getsid(None) == Ok(rustix::process::getpid());
-    if !leads_a_session && rustix::process::setsid().is_err() {
+    // Before the command starts: it must not reach the host's terminal. Who was started in a terminal of its own leads
+    // its session already, and cannot make another. To ask for the session's leader is no way: it has no number for us
+    // when it lives outside of our PID namespace, as in a container.
+    if rustix::process::setsid().is_err() && order.terminal.is_none() {
         return complain("the supervisor cannot leave the session of the host", NOT_RUN);
     }
     // Before the command starts: a child of a child that is lost must find us.
