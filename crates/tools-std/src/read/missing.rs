@@ -5,14 +5,16 @@ use crate::services::Services;
 use pegboard_tool_core::{ErrorKind, ToolContext, ToolError};
 use std::path::Path;
 
-/// A missing file, with names beside it that differ little, as far as they may be read.
+/// A missing file, or a link that leads to none, with names beside it that differ little, as far as they may be read.
 pub(super) fn missing(shown: &str, named: &Path, ctx: &ToolContext, services: &Services) -> ToolError {
+    let is_link = named.symlink_metadata().is_ok_and(|found| found.is_symlink());
+    let what = if is_link { "is a link to what " } else { "" };
     let near = near_names(named, ctx, services);
     let hint = match near.is_empty() {
         true => format!("; relative paths start at {}", ctx.cwd.display()),
         false => format!("; did you mean {}?", near.join(" or ")),
     };
-    ToolError::new(ErrorKind::NotFound, format!("{shown} {}{hint}", FileError::Missing))
+    ToolError::new(ErrorKind::NotFound, format!("{shown} {what}{}{hint}", FileError::Missing))
 }
 
 fn near_names(named: &Path, ctx: &ToolContext, services: &Services) -> Vec<String> {
@@ -29,7 +31,7 @@ fn near_names(named: &Path, ctx: &ToolContext, services: &Services) -> Vec<Strin
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().take(1_000);
     let mut near: Vec<String> = entries
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .filter(|other| stem(other) == stem(&name) || other.eq_ignore_ascii_case(&name))
+        .filter(|other| *other != name && (stem(other) == stem(&name) || other.eq_ignore_ascii_case(&name)))
         .filter(|other| !services.denies_reading(&folder.join(other), ctx))
         .collect();
     near.sort();

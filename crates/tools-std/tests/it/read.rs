@@ -36,11 +36,14 @@ async fn c_t_08_nothing_to_show_is_a_notice() {
 async fn c_t_09_what_is_no_file_is_an_error() {
     let session = Session::new();
     session.write("Notes.md", "x");
+    session.write("Dangling.md", "x");
+    std::os::unix::fs::symlink("nowhere", session.root.join("dangling.txt")).unwrap();
     for (path, says) in [
         (".", "is a directory"),
         ("/", "is a directory"),
         ("gone", "does not exist"),
         ("notes.md", "did you mean Notes.md?"),
+        ("dangling.txt", "dangling.txt is a link to what does not exist; did you mean Dangling.md?"),
         ("Notes.md/x", "something that is not a directory"),
         ("", "`file_path` is empty"),
         ("a\0b", "NUL"),
