@@ -114,6 +114,13 @@ pub(crate) fn decode(bytes: Vec<u8>) -> Result<TextFile, FileError> {
     }
 }
 
+/// The legacy encoding that a text is in which is neither UTF-8 nor UTF-16, for showing only; Windows-1252 where nothing
+/// speaks for another.
+#[cfg(feature = "web")]
+pub(crate) fn legacy_page(sample: &[u8], is_complete: bool) -> &'static encoding_rs::Encoding {
+    rank::best(sample, is_complete).unwrap_or(encoding_rs::WINDOWS_1252)
+}
+
 /// The encoding of a text of which only the beginning is known, and the length of its mark.
 ///
 /// # Errors

@@ -1,8 +1,9 @@
 //! Bytes of a page as text: by byte order mark, by what the server says, by what the page says, else by
 //! what they look like.
 
+use crate::file::encoding::{self, damaged};
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
 /// How far a page may say its encoding.
 const DECLARED_WITHIN: usize = 2048;
@@ -69,17 +70,22 @@ fn value_of<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
 
 fn looks_like(bytes: &[u8]) -> &'static Encoding {
     let sample = bytes.get(..LOOKED_AT).unwrap_or(bytes);
-    let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
-    detector.feed(sample, true);
+    let is_complete = sample.len() == bytes.len();
+    // The only one that is all ASCII.
+    if sample.contains(&0x1b) {
+        let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
+        detector.feed(sample, is_complete);
+        let guess = detector.guess(None, Utf8Detection::Allow);
+        if guess == ISO_2022_JP {
+            return guess;
+        }
+    }
     let is_utf8 = match std::str::from_utf8(sample) {
         Ok(_) => true,
         // The sample may end within a character.
-        Err(error) => error.error_len().is_none() && sample.len() < bytes.len(),
+        Err(error) => error.error_len().is_none() && !is_complete,
     };
-    if is_utf8 && !sample.contains(&0x1b) {
-        return UTF_8;
-    }
-    detector.guess(None, Utf8Detection::Allow)
+    if is_utf8 || damaged::is_plain(sample) { UTF_8 } else { encoding::legacy_page(sample, is_complete) }
 }
 
 /// Whether bytes of which nobody says what they are could be text.
@@ -95,7 +101,7 @@ pub(crate) fn is_text(bytes: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use encoding_rs::{EUC_JP, GB18030, ISO_2022_JP, SHIFT_JIS, WINDOWS_1251, WINDOWS_1252};
+    use encoding_rs::{BIG5, EUC_JP, GB18030, SHIFT_JIS, WINDOWS_1251, WINDOWS_1252};
     use proptest::prelude::*;
 
     #[test]
@@ -118,6 +124,13 @@ mod tests {
             (of(ISO_2022_JP, japanese), None, japanese.to_owned()),
             (of(GB18030, chinese), None, chinese.to_owned()),
             (of(WINDOWS_1251, russian), None, russian.to_owned()),
+            // A few letters between tags.
+            (of(SHIFT_JIS, "<p>設定</p>"), None, "<p>設定</p>".to_owned()),
+            (of(BIG5, "<h1>檔案管理</h1><p class=a>x"), None, "<h1>檔案管理</h1><p class=a>x".to_owned()),
+            (of(WINDOWS_1251, "<b>Привет</b>"), None, "<b>Привет</b>".to_owned()),
+            (of(WINDOWS_1252, "<b>Größe</b>"), None, "<b>Größe</b>".to_owned()),
+            // UTF-8 with a fault in it.
+            (b"<b>\xc3\xa9t\xc3\xa9</b>\xff".to_vec(), None, "<b>été</b>\u{fffd}".to_owned()),
             (of(SHIFT_JIS, &meta("shift_jis", "カ")), None, meta("shift_jis", "カ")),
             (of(WINDOWS_1252, &meta("utf-16", "a")), None, meta("utf-16", "a")),
             (

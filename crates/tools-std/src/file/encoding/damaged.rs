@@ -6,13 +6,17 @@ const BASE: u32 = 0x10_fe00;
 /// Valid characters beyond ASCII that there must be for each byte that is invalid: other encodings hold few
 /// by chance.
 const VALID_FOR_EACH: usize = 2;
+/// And where the letters are in several alphabets.
+const VALID_BEYOND_DOUBT: usize = 16;
 
 /// What invalid bytes are shown as.
 pub(super) const SHOWN_AS: &str = "U+10FE80 to U+10FEFF (U+10FE00 + byte)";
 
-/// Whether `bytes`, which are no UTF-8, are plainly meant to be.
+/// Whether `bytes`, which are no UTF-8, are plainly meant to be: most characters are valid, and where there are few,
+/// they are in one alphabet beside Latin. Two bytes of something else may be a letter of any.
 pub(crate) fn is_plain(bytes: &[u8]) -> bool {
     let (mut valid, mut invalid) = (0_usize, 0_usize);
+    let mut alphabets = [0_usize; ALPHABETS];
     for chunk in bytes.utf8_chunks() {
         for character in chunk.valid().chars() {
             match character {
@@ -20,12 +24,40 @@ pub(crate) fn is_plain(bytes: &[u8]) -> bool {
                 // Control characters that nobody writes: two bytes of something else.
                 '\u{80}'..='\u{9f}' => invalid += 2,
                 _ if byte_of(character).is_some() => return false,
-                _ => valid += 1,
+                _ => match alphabet(character).and_then(|alphabet| alphabets.get_mut(alphabet)) {
+                    Some(count) => *count += 1,
+                    None => valid += 1,
+                },
             }
         }
         invalid += chunk.invalid().len();
     }
-    valid > 0 && valid >= invalid.saturating_mul(VALID_FOR_EACH)
+    let all = alphabets.iter().sum::<usize>();
+    let others = all - alphabets.iter().copied().max().unwrap_or_default();
+    let outweighs = |valid: usize, invalid: usize, times| valid > 0 && valid >= invalid.saturating_mul(times);
+    outweighs(valid + all, invalid, VALID_BEYOND_DOUBT)
+        || outweighs(valid + all - others, invalid + others, VALID_FOR_EACH)
+}
+
+const ALPHABETS: usize = 9;
+
+/// The alphabet of a letter that has two bytes, but for those of Latin-1 and its neighbour.
+fn alphabet(character: char) -> Option<usize> {
+    match character {
+        // Rare letters of Latin, phonetic letters and accents.
+        '\u{180}'..='\u{36f}' => Some(0),
+        'Ͱ'..='Ͽ' => Some(1),
+        'Ѐ'..='ԯ' => Some(2),
+        '\u{530}'..='\u{58f}' => Some(3),
+        '\u{590}'..='\u{5ff}' => Some(4),
+        // Arabic.
+        '\u{600}'..='\u{6ff}' | '\u{750}'..='\u{77f}' => Some(5),
+        // Syriac, Thaana, N'Ko.
+        '\u{700}'..='\u{74f}' => Some(6),
+        '\u{780}'..='\u{7bf}' => Some(7),
+        '\u{7c0}'..='\u{7ff}' => Some(8),
+        _ => None,
+    }
 }
 
 /// The text of `bytes`.
@@ -100,6 +132,29 @@ mod tests {
         for text in ["これは日本語です", "テスト", "ﾃｽﾄ", "ｱｲｳｴｵ", "設定"] {
             assert!(!is_plain(&encoding_rs::SHIFT_JIS.encode(text).0), "{text}");
             assert!(!is_plain(&encoding_rs::EUC_JP.encode(text).0), "{text}");
+        }
+        // Letters of three alphabets and one invalid byte.
+        assert!(!is_plain(&encoding_rs::BIG5.encode("檔案管理").0));
+    }
+
+    #[test]
+    fn each_alphabet_may_have_a_stray_byte() {
+        for text in [
+            "ɪmˈɔːtəl",
+            "Việt Nữ ơi",
+            "λόγος é",
+            "слово",
+            "բառ",
+            "מילה",
+            "كلمة",
+            "ܡܠܬܐ",
+            "ދިވެހި",
+            "ߒߞߏ",
+            "日本語 é",
+        ] {
+            for stray in [&b"\xff"[..], b"\xe9 x"] {
+                assert!(is_plain(&[text.as_bytes(), b" ", stray].concat()), "{text}");
+            }
         }
     }
 }
