@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
 const LOST: &str =
-    " [what this session read in earlier runs is not known: `reads.json` in its folder cannot be read]";
+    " [what this session read in earlier runs is not known: `reads.jsonl` in its folder cannot be read]";
 
 /// Bytes that tell whether a file is text.
 const HEAD_BYTES: usize = 64 * 1024;

@@ -63,10 +63,10 @@ impl Reads {
         self.by_path.insert(canonical.to_path_buf(), (self.last, seen));
     }
 
-    fn in_order(&self) -> impl ExactSizeIterator<Item = (&Path, Seen)> {
+    fn in_order(&self) -> Vec<(&Path, Seen)> {
         let mut reads: Vec<_> = self.by_path.iter().collect();
         reads.sort_unstable_by_key(|(_, (number, _))| *number);
-        reads.into_iter().map(|(path, (_, seen))| (path.as_path(), *seen))
+        reads.into_iter().map(|(path, (_, seen))| (path.as_path(), *seen)).collect()
     }
 }
 
@@ -110,7 +110,7 @@ impl ReadLedger {
         let seen = Seen { extent, ..seen };
         all.note(canonical, seen);
         if let Some(kept) = self.kept.get().filter(|_| known != Some(seen)) {
-            kept.save(all.in_order());
+            kept.note((canonical, seen), || all.in_order());
         }
     }
 

@@ -62,10 +62,10 @@ async fn a_part_stays_a_part_and_a_change_is_seen() {
 async fn a_damaged_record_is_said_and_made_anew() {
     let session = session();
     next(&session, "Read", json!({"file_path": "f"})).await;
-    session.write("state/reads.json", "{\0garbage");
+    session.write("state/reads.jsonl", "{\0garbage\n");
     let answer = next(&session, "Edit", edit("two", "2")).await;
     assert!(
-        answer.is_error && answer.text.contains("`reads.json` in its folder cannot be read"),
+        answer.is_error && answer.text.contains("`reads.jsonl` in its folder cannot be read"),
         "{}",
         answer.text
     );

@@ -1,21 +1,29 @@
 //! What the model has read, kept in the folder of the session: the next process of the same session knows it too.
-//! One small file, replaced in one step. It is a convenience: what is wrong with it costs a second reading.
+//! One small file with a line a reading, the last of a file counts. It is a convenience: what is wrong with it costs a
+//! second reading.
 
 use super::{ContentHash, Extent, Seen};
 use crate::file::place::Place;
 use crate::safe_name::hex;
 use pegboard_tool_core::resolve_links;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// The file, in the folder of the session.
-const FILE: &str = "reads.json";
+const FILE: &str = "reads.jsonl";
 /// Files that are kept, those that were read last.
 const MOST_FILES: usize = 2_000;
-/// Bytes of the file that are read.
-const MOST_BYTES: u64 = 4 * 1024 * 1024;
+/// Lines beyond which only the last of each file are kept.
+const MOST_LINES: usize = 2 * MOST_FILES;
+/// Bytes of the file that are read; beyond half of them it is made anew.
+const MOST_BYTES: usize = 4 * 1024 * 1024;
+
+/// Files with what was seen of them, oldest first.
+type Readings = Vec<(PathBuf, Seen)>;
 
 /// The file with what was read.
 #[derive(Debug)]
@@ -23,6 +31,24 @@ pub(super) struct Kept {
     folder: PathBuf,
     /// Whether what earlier processes left cannot be used.
     pub is_damaged: bool,
+    /// How much is in the file; nothing when it must be made anew.
+    size: Mutex<Option<Size>>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Size {
+    lines: usize,
+    bytes: usize,
+}
+
+impl Size {
+    fn and(self, line: &str) -> Self {
+        Self { lines: self.lines + 1, bytes: self.bytes + line.len() }
+    }
+
+    fn is_too_much(self) -> bool {
+        self.lines > MOST_LINES || self.bytes > MOST_BYTES / 2
+    }
 }
 
 #[derive(Deserialize, Serialize)]
@@ -34,31 +60,64 @@ struct Record {
 }
 
 impl Kept {
-    /// What earlier processes of the session kept, oldest first.
-    pub(super) fn open(folder: &Path) -> (Self, Vec<(PathBuf, Seen)>) {
-        let kept = |is_damaged| Self { folder: folder.to_path_buf(), is_damaged };
+    /// What earlier processes of the session kept.
+    pub(super) fn open(folder: &Path) -> (Self, Readings) {
+        let kept =
+            |is_damaged, size| Self { folder: folder.to_path_buf(), is_damaged, size: Mutex::new(size) };
         match load(folder) {
-            Ok(reads) => (kept(false), reads),
-            Err(_) => (kept(true), Vec::new()),
+            Ok((size, reads)) => (kept(false, size), reads),
+            Err(_) => (kept(true, None), Vec::new()),
         }
     }
 
-    /// Keeps what was read, oldest first. When that fails the next process asks for a new reading.
-    pub(super) fn save<'s>(&self, reads: impl ExactSizeIterator<Item = (&'s Path, Seen)>) {
-        let older = reads.len().saturating_sub(MOST_FILES);
-        let records: Vec<Record> = reads
-            .skip(older)
-            .filter_map(|(path, seen)| {
-                let hash = hex(&seen.hash);
-                // A name that is no text is read again.
-                Some(Record { path: path.to_str()?.to_owned(), hash, extent: seen.extent })
-            })
-            .collect();
-        let _ = self.put(&records);
+    /// Keeps one reading, the newest of `all`, which are oldest first. When that fails the next process asks for a new
+    /// reading.
+    pub(super) fn note<'s>(&self, (path, seen): (&Path, Seen), all: impl FnOnce() -> Vec<(&'s Path, Seen)>) {
+        let mut size = self.size.lock().unwrap_or_else(PoisonError::into_inner);
+        // A name that is no text is read again.
+        let Some(line) = line_of(path, seen) else { return };
+        let appended = size
+            .map(|size| size.and(&line))
+            .filter(|size| !size.is_too_much())
+            .filter(|_| self.append(&line).is_ok());
+        *size = appended.or_else(|| self.put(&all()).ok());
     }
 
-    fn put(&self, records: &[Record]) -> io::Result<()> {
-        let bytes = serde_json::to_vec(records)?;
+    /// Processes that share the session add to the same file.
+    fn append(&self, line: &str) -> io::Result<()> {
+        let path = self.folder.join(FILE);
+        let mut options = OpenOptions::new();
+        options.append(true);
+        #[cfg(unix)]
+        {
+            use rustix::fs::OFlags;
+            let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
+            let flags = i32::try_from(flags.bits()).map_err(io::Error::other)?;
+            std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags);
+        }
+        let mut file = options.open(&path)?;
+        // What grew to be more than one process may know of is made anew.
+        let found = file.metadata()?;
+        if !found.is_file() || found.len() > MOST_BYTES as u64 / 2 {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        file.write_all(line.as_bytes())
+    }
+
+    /// Makes the file anew, in one step.
+    fn put(&self, all: &[(&Path, Seen)]) -> io::Result<Size> {
+        let mut size = Size::default();
+        let mut lines = Vec::new();
+        for line in all.iter().rev().take(MOST_FILES).filter_map(|(path, seen)| line_of(path, *seen)) {
+            let with = size.and(&line);
+            // The next ones are to be appended.
+            if with.bytes > MOST_BYTES / 4 {
+                break;
+            }
+            size = with;
+            lines.push(line);
+        }
+        lines.reverse();
         let temporary = self.folder.join(format!(".{FILE}.{}.tmp", std::process::id()));
         // One that a process with the same number left.
         drop(fs::remove_file(&temporary));
@@ -68,41 +127,51 @@ impl Kept {
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let written = options
             .open(&temporary)?
-            .write_all(&bytes)
+            .write_all(lines.concat().as_bytes())
             .and_then(|()| fs::rename(&temporary, self.folder.join(FILE)));
         if written.is_err() {
             drop(fs::remove_file(&temporary));
         }
-        written
+        written.map(|()| size)
     }
 }
 
-fn load(folder: &Path) -> io::Result<Vec<(PathBuf, Seen)>> {
+fn line_of(path: &Path, seen: Seen) -> Option<String> {
+    let record = Record { path: path.to_str()?.to_owned(), hash: hex(&seen.hash), extent: seen.extent };
+    serde_json::to_string(&record).ok().map(|line| line + "\n")
+}
+
+/// What is kept, and how much is in the file, which can be appended to.
+fn load(folder: &Path) -> io::Result<(Option<Size>, Readings)> {
     let path = match resolve_links(folder) {
         Ok(folder) => folder.join(FILE),
-        Err(_) => return Ok(Vec::new()),
+        Err(_) => return Ok((None, Vec::new())),
     };
     if path.symlink_metadata().is_err() {
-        return Ok(Vec::new());
+        return Ok((None, Vec::new()));
     }
     // No link, pipe or device.
     let file = Place::find(&path).and_then(|place| place.open()).map_err(io::Error::other)?;
-    let mut bytes = Vec::new();
-    file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MOST_BYTES {
+    let mut text = String::new();
+    file.take(MOST_BYTES as u64 + 1).read_to_string(&mut text)?;
+    if text.len() > MOST_BYTES {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
-    let records: Vec<Record> = serde_json::from_slice(&bytes)?;
-    let read = |record: Record| {
-        let hash = hash_of(&record.hash)?;
-        Some((PathBuf::from(record.path), Seen { hash, extent: record.extent }))
-    };
-    let older = records.len().saturating_sub(MOST_FILES);
-    records
-        .into_iter()
-        .skip(older)
-        .map(|record| read(record).ok_or(io::ErrorKind::InvalidData.into()))
-        .collect()
+    // A process that was killed may have left a part of a line, to which nothing can be appended.
+    let whole = text.rfind('\n').map_or("", |end| text.get(..=end).unwrap_or_default());
+    let mut size = Size::default();
+    let mut reads = Vec::new();
+    for line in whole.split_inclusive('\n') {
+        size = size.and(line);
+        let record: Record = serde_json::from_str(line)?;
+        let hash = hash_of(&record.hash).ok_or(io::ErrorKind::InvalidData)?;
+        reads.push((PathBuf::from(record.path), Seen { hash, extent: record.extent }));
+    }
+    let mut known = HashSet::new();
+    let mut last: Vec<_> = reads.into_iter().rev().filter(|(path, _)| known.insert(path.clone())).collect();
+    last.truncate(MOST_FILES);
+    last.reverse();
+    Ok(((whole.len() == text.len()).then_some(size), last))
 }
 
 fn hash_of(hex: &str) -> Option<ContentHash> {
@@ -124,6 +193,14 @@ mod tests {
         Seen { hash: hash(text.as_bytes()), extent }
     }
 
+    /// Notes all of them, one after the other.
+    fn note(kept: &Kept, reads: &[(PathBuf, Seen)]) {
+        for (last, (path, seen)) in reads.iter().enumerate() {
+            let all = || reads[..=last].iter().map(|(path, seen)| (path.as_path(), *seen)).collect();
+            kept.note((path, *seen), all);
+        }
+    }
+
     #[test]
     fn what_was_kept_is_there_again_the_newest_of_it() {
         let dir = tempfile::tempdir().unwrap();
@@ -133,47 +210,106 @@ mod tests {
         let all: Vec<(PathBuf, Seen)> = (0..MOST_FILES + 10)
             .map(|n| (format!("/w/{n}\n").into(), seen(&n.to_string(), extents[n % 3])))
             .collect();
-        kept.save(all.iter().map(|(path, seen)| (path.as_path(), *seen)));
+        note(&kept, &all);
         let (kept, reads) = Kept::open(dir.path());
         assert_eq!((reads.as_slice(), kept.is_damaged), (&all[10..], false));
         // Nothing else is left.
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+        // The last reading of a file counts.
+        let again = [(all[10].0.clone(), seen("new", Extent::Whole))];
+        note(&kept, &again);
+        assert_eq!(Kept::open(dir.path()).1.last(), again.last());
         // A folder that is not there costs nothing.
         let (kept, reads) = Kept::open(&dir.path().join("gone"));
-        kept.save(all.iter().map(|(path, seen)| (path.as_path(), *seen)));
+        note(&kept, &again);
         assert!(reads.is_empty() && !dir.path().join("gone").exists());
+    }
+
+    #[test]
+    fn a_file_that_is_read_again_and_again_does_not_fill_the_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        let (kept, _) = Kept::open(dir.path());
+        let long = "x".repeat(4_000);
+        for n in 0..3_000 {
+            let (path, seen) = (format!("/w/{}{long}", n % 3), seen(&n.to_string(), Extent::Whole));
+            kept.note((Path::new(&path), seen), || vec![(Path::new(&path), seen)]);
+            let size = fs::metadata(dir.path().join(FILE)).unwrap().len();
+            assert!(size <= MOST_BYTES as u64 / 2 + 5_000, "{size}");
+        }
+        assert_eq!(Kept::open(dir.path()).1.last().unwrap().1, seen("2999", Extent::Whole));
+    }
+
+    #[test]
+    fn processes_of_a_session_add_to_the_same_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let a = (PathBuf::from("/w/a"), seen("a", Extent::Whole));
+        let b = (PathBuf::from("/w/b"), seen("b", Extent::Range));
+        let c = (PathBuf::from("/w/c"), seen("c", Extent::Range));
+        note(&Kept::open(dir.path()).0, std::slice::from_ref(&c));
+        let (one, other) = (Kept::open(dir.path()).0, Kept::open(dir.path()).0);
+        note(&one, std::slice::from_ref(&a));
+        note(&other, std::slice::from_ref(&b));
+        assert_eq!(Kept::open(dir.path()).1, [c, a, b]);
+    }
+
+    #[test]
+    fn a_line_that_a_killed_process_began_is_none() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = dir.path().join(FILE);
+        let a = (PathBuf::from("/w/a"), seen("a", Extent::Whole));
+        let b = (PathBuf::from("/w/b"), seen("b", Extent::Whole));
+        note(&Kept::open(dir.path()).0, std::slice::from_ref(&a));
+        let whole = fs::read_to_string(&at).unwrap();
+        fs::write(&at, format!("{whole}{}", &whole[..whole.len() / 2])).unwrap();
+        let (kept, reads) = Kept::open(dir.path());
+        assert_eq!((reads.as_slice(), kept.is_damaged), (std::slice::from_ref(&a), false));
+        note(&kept, &[a.clone(), b.clone()]);
+        assert_eq!(Kept::open(dir.path()).1, [a, b]);
     }
 
     #[cfg(unix)]
     #[test]
-    fn a_link_or_pipe_in_its_place_is_not_read() {
+    fn a_link_or_pipe_in_its_place_is_neither_read_nor_written() {
         let dir = tempfile::tempdir().unwrap();
         let at = dir.path().join(FILE);
-        fs::write(dir.path().join("other"), "[]").unwrap();
-        std::os::unix::fs::symlink("other", &at).unwrap();
+        let read = [(PathBuf::from("/w/a"), seen("a", Extent::Whole))];
+        let link = || std::os::unix::fs::symlink("other", &at).unwrap();
+        fs::write(dir.path().join("other"), "").unwrap();
+        link();
         assert!(Kept::open(dir.path()).0.is_damaged);
+        fs::remove_file(&at).unwrap();
+        // Put there while a process runs.
+        let (kept, _) = Kept::open(dir.path());
+        note(&kept, &read);
+        fs::remove_file(&at).unwrap();
+        link();
+        note(&kept, &read);
+        assert_eq!(fs::read(dir.path().join("other")).unwrap(), b"");
+        assert_eq!(Kept::open(dir.path()).1, read);
         fs::remove_file(&at).unwrap();
         rustix::fs::mknodat(rustix::fs::CWD, &at, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0)
             .unwrap();
         assert!(Kept::open(dir.path()).0.is_damaged);
-        fs::remove_file(&at).unwrap();
-        fs::File::create(&at).unwrap().set_len(MOST_BYTES + 1).unwrap();
+        note(&kept, &read);
+        assert_eq!(Kept::open(dir.path()).1, read);
+        fs::File::create(&at).unwrap().set_len(MOST_BYTES as u64 + 1).unwrap();
         assert!(Kept::open(dir.path()).0.is_damaged);
+        note(&kept, &read);
+        assert_eq!(Kept::open(dir.path()).1, read);
     }
 
     proptest! {
         #[test]
-        fn garbage_is_no_reading(bytes in proptest::collection::vec(any::<u8>(), 1..200), cut in 0usize..200) {
-            prop_assume!(serde_json::from_slice::<Vec<Record>>(&bytes).is_err());
+        fn garbage_is_no_reading(mut bytes in proptest::collection::vec(any::<u8>(), 1..200)) {
+            bytes.push(b'\n');
+            prop_assume!(bytes.split(|byte| *byte == b'\n').any(|line| serde_json::from_slice::<Record>(line).is_err()));
             let dir = tempfile::tempdir().unwrap();
             fs::write(dir.path().join(FILE), &bytes).unwrap();
             let (kept, reads) = Kept::open(dir.path());
             prop_assert!(kept.is_damaged && reads.is_empty());
-            kept.save([(Path::new("/w/a"), seen("a", Extent::Whole))].into_iter());
-            let whole = fs::read(dir.path().join(FILE)).unwrap();
-            let cut = cut.min(whole.len() - 1);
-            fs::write(dir.path().join(FILE), &whole[..cut]).unwrap();
-            prop_assert!(Kept::open(dir.path()).0.is_damaged);
+            let read = [(PathBuf::from("/w/a"), seen("a", Extent::Whole))];
+            note(&kept, &read);
+            prop_assert_eq!(Kept::open(dir.path()).1, read);
         }
     }
 }
