@@ -1,17 +1,24 @@
 //! What each tag does to the text.
 
+use super::open::OpenElements;
 use super::output::{Container, Gap, Mark, Output};
-use super::skip::{Leave, VOID};
-use super::table::Table;
+use super::script::{Scripts, Sign};
+use super::skip::Leave;
+use super::table::{Span, Table, leading_number};
 use html5ever::LocalName;
 use html5ever::tokenizer::states::RawKind;
-use html5ever::tokenizer::{Tag, TagKind, TokenSinkResult};
+use html5ever::tokenizer::{Doctype, Tag, TagKind, TokenSinkResult};
 use reqwest::Url;
+use std::collections::HashMap;
 
 /// Most tables in each other; deeper ones are plain text.
 const MOST_TABLES: usize = 12;
 /// Longest address of a link.
 const LONGEST_LINK: usize = 2000;
+/// Most lists that count down.
+const MOST_COUNTED: usize = 10_000;
+/// Largest number of an item.
+const LARGEST_NUMBER: i32 = 1_000_000;
 /// Longest title.
 const LONGEST_TITLE: usize = 300;
 
@@ -26,14 +33,33 @@ pub(super) struct Elements {
     tables: Vec<(Table, usize)>,
     /// Bytes that are in the texts around the innermost table.
     written_around: usize,
-    /// The element that is left out, and how many of its name are open.
-    skipped: Option<(LocalName, usize)>,
+    open: OpenElements,
+    /// How many items each list counts that counts down, in their order, as an earlier reading found.
+    counts: Vec<i32>,
+    counted: Vec<i32>,
+    /// Which of them stands at which place of the open elements.
+    reversed: HashMap<usize, usize>,
+    /// What leads elsewhere instead of a text.
+    leads: Leads,
+    /// Where the innermost link began, while it is open.
+    link_from: Option<usize>,
     title: Option<String>,
     is_in_title: bool,
     /// Text between `pre` tags.
     pre: Option<Pre>,
     /// Text between `code` tags.
     code: Option<String>,
+    /// What stands above or below the line in these.
+    pre_scripts: Scripts,
+}
+
+/// Where a page leads that has no text of its own.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub(super) struct Leads {
+    /// The address that it goes to by itself.
+    pub(super) to: Option<String>,
+    /// Whether it holds scripts.
+    pub(super) has_scripts: bool,
 }
 
 /// Text that keeps its blanks.
@@ -44,18 +70,25 @@ struct Pre {
 }
 
 impl Elements {
-    pub(super) fn new(base: Option<Url>, leave: Leave) -> Self {
+    /// For a page at `base`. `counts` is what [`Self::counted`] was after an earlier reading.
+    pub(super) fn new(base: Option<Url>, leave: Leave, counts: Vec<i32>) -> Self {
         Self {
             base,
             leave,
             out: Output::default(),
             tables: Vec::new(),
             written_around: 0,
-            skipped: None,
+            open: OpenElements::new(),
+            counts,
+            counted: Vec::new(),
+            reversed: HashMap::new(),
+            leads: Leads::default(),
+            link_from: None,
             title: None,
             is_in_title: false,
             pre: None,
             code: None,
+            pre_scripts: Scripts::default(),
         }
     }
 
@@ -63,6 +96,27 @@ impl Elements {
     pub(super) fn written(&self) -> usize {
         let pre = self.pre.as_ref().map_or(0, |pre| pre.text.len());
         self.written_around + self.out.len() + pre + self.code.as_ref().map_or(0, String::len)
+    }
+
+    /// The page says of which kind it is.
+    pub(super) fn doctype(&mut self, doctype: &Doctype) {
+        let is_html = doctype.name.as_deref().is_some_and(|name| name.eq_ignore_ascii_case("html"));
+        self.open.is_quirky &= !is_html || doctype.force_quirks;
+    }
+
+    /// Whether the place is within a drawing or formula.
+    pub(super) fn is_foreign(&self) -> bool {
+        self.open.is_foreign()
+    }
+
+    /// How many items the lists have that count down, to be known before they are read again.
+    pub(super) fn take_counted(&mut self) -> Vec<i32> {
+        std::mem::take(&mut self.counted)
+    }
+
+    /// Where the page leads instead of a text.
+    pub(super) fn take_leads(&mut self) -> Leads {
+        std::mem::take(&mut self.leads)
     }
 
     /// The title and the text, at the end of the page.
@@ -82,11 +136,15 @@ impl Elements {
             if title.len() < 4 * LONGEST_TITLE {
                 title.push_str(text);
             }
-        } else if self.skipped.is_some() {
-        } else if let Some(pre) = &mut self.pre {
-            pre.text.push_str(text);
-        } else if let Some(code) = &mut self.code {
-            code.push_str(text);
+            return;
+        }
+        if !text.trim_ascii().is_empty() {
+            self.open.words();
+        }
+        if self.open.is_left_out() {
+        } else if let Some(raw) = self.pre.as_mut().map(|pre| &mut pre.text).or(self.code.as_mut()) {
+            self.pre_scripts.before_word(raw, text.chars().next());
+            raw.push_str(text);
         } else {
             self.out.words(text);
         }
@@ -100,6 +158,9 @@ impl Elements {
             return TokenSinkResult::Continue;
         }
         let how = match name {
+            // Drawings are read like any other.
+            _ if self.open.is_foreign() => TokenSinkResult::Continue,
+            "plaintext" => TokenSinkResult::Plaintext,
             "title" | "textarea" => TokenSinkResult::RawData(RawKind::Rcdata),
             "style" | "iframe" | "noembed" | "noframes" | "xmp" => TokenSinkResult::RawData(RawKind::Rawtext),
             "script" => TokenSinkResult::RawData(RawKind::ScriptData),
@@ -111,45 +172,31 @@ impl Elements {
 
     fn start_tag(&mut self, tag: &Tag) {
         let name = &*tag.name;
+        let is_in_head = self.open.root_left_out() == Some("head");
+        let is_seen = !self.open.is_left_out() || is_in_head;
         match name {
             // A title within a drawing is none of the page.
-            "title"
-                if self.title.is_none()
-                    && self.skipped.as_ref().is_none_or(|(name, _)| **name == *"head") =>
-            {
+            "title" if self.title.is_none() && is_seen && !self.open.is_foreign() => {
                 self.is_in_title = true;
                 return;
             }
-            "base"
-                if self.skipped.is_none()
-                    || self.skipped.as_ref().is_some_and(|(name, _)| **name == *"head") =>
-            {
+            "base" if is_seen => {
                 if let Some(base) = attribute(tag, "href").and_then(|href| self.absolute(href.trim())) {
                     self.base = Some(base);
                 }
                 return;
             }
-            // The end of the head, and of navigation, may be left out.
-            "body" | "main" | "article" => {
-                let is_over = |(name, _): &mut (LocalName, usize)| matches!(&**name, "head" | "nav");
-                self.skipped.take_if(is_over);
-            }
+            "meta" if is_seen => self.refresh(tag),
+            "iframe" | "frame" if is_seen => self.frame(tag),
+            "script" => self.leads.has_scripts = true,
             _ => {}
         }
-        if let Some((skipped, depth)) = &mut self.skipped {
-            if *skipped == tag.name {
-                *depth += 1;
-            } else if **skipped == *"head" && is_of_body(name) {
-                self.skipped = None;
-            }
-            if self.skipped.is_some() {
-                return;
-            }
-        }
-        if self.leave.leaves_out(tag) {
-            // Only drawings may close themselves.
-            if !(tag.self_closing && name == "svg") {
-                self.skipped = Some((tag.name.clone(), 1));
+        let is_left_out = self.leave.leaves_out(tag);
+        let ended = self.open.start(&tag.name, tag.self_closing, is_left_out);
+        if is_left_out || self.open.is_left_out() {
+            // What stood before it ends all the same.
+            if let Some(ended) = ended.filter(|_| self.pre.is_none()) {
+                self.end(&ended);
             }
             return;
         }
@@ -164,6 +211,9 @@ impl Elements {
         match &*tag.name {
             "code" if pre.language.is_empty() => pre.language = language(tag),
             "br" => pre.text.push('\n'),
+            "sup" => self.pre_scripts.begin(Sign::Above, false),
+            "sub" => self.pre_scripts.begin(Sign::Below, false),
+            "a" => self.pre_scripts.holds_link(),
             "div" | "p" | "tr" | "li" if !pre.text.is_empty() && !pre.text.ends_with('\n') => {
                 pre.text.push('\n')
             }
@@ -199,15 +249,21 @@ impl Elements {
             }
             "ul" | "menu" | "dir" | "ol" => {
                 self.out.block(if self.out.is_in_list() { Gap::Line } else { Gap::Blank });
-                let start = attribute(tag, "start").and_then(|start| start.trim().parse().ok());
-                self.out.open(Container::List {
-                    next: (name == "ol").then(|| start.filter(|start| *start < 1_000_000).unwrap_or(1)),
-                });
+                if let Some(place) = self.open.list() {
+                    self.reversed.remove(&place);
+                }
+                let next = (name == "ol").then(|| self.numbers(tag));
+                self.out.open(Container::List { next });
             }
             "li" => {
+                if let Some(count) = self.list().and_then(|at| self.counted.get_mut(at)) {
+                    *count = count.saturating_add(1);
+                }
                 self.out.block(Gap::Line);
-                self.out.item();
+                self.out.item(number(tag, "value"));
             }
+            "sup" => self.begin_script(Sign::Above),
+            "sub" => self.begin_script(Sign::Below),
             "dt" => self.out.block(Gap::Blank),
             "dd" => {
                 self.out.block(Gap::Line);
@@ -225,6 +281,10 @@ impl Elements {
             "s" | "del" | "strike" => self.out.begin(Mark::Struck),
             "a" => {
                 self.end_link();
+                if attribute(tag, "href").is_some() {
+                    self.out.script_holds_link();
+                    self.link_from = Some(self.out.len());
+                }
                 if let Some(url) = attribute(tag, "href").and_then(|href| self.link(&href)) {
                     self.out.begin(Mark::Link(url));
                 }
@@ -238,6 +298,13 @@ impl Elements {
                 self.tables.push((Table::begin(&mut self.out), written));
                 self.written_around += written;
             }
+            "thead" | "tbody" | "tfoot" => {
+                self.end_cell();
+                match self.tables.last_mut() {
+                    Some((table, _)) => table.group(),
+                    None => self.out.block(Gap::Line),
+                }
+            }
             "tr" => {
                 self.end_cell();
                 match self.tables.last_mut() {
@@ -247,8 +314,10 @@ impl Elements {
             }
             "td" | "th" => {
                 self.end_cell();
+                let span =
+                    Span::of(attribute(tag, "colspan").as_deref(), attribute(tag, "rowspan").as_deref());
                 match self.tables.last_mut() {
-                    Some((table, _)) => table.cell(&mut self.out),
+                    Some((table, _)) => table.cell(span, &mut self.out),
                     None => self.out.blank(),
                 }
             }
@@ -262,26 +331,24 @@ impl Elements {
         if name == "title" && std::mem::take(&mut self.is_in_title) {
             return;
         }
-        if let Some((skipped, depth)) = &mut self.skipped {
-            if *skipped == tag.name {
-                *depth -= 1;
-                if *depth == 0 {
-                    self.skipped = None;
-                }
-            }
-            return;
+        if self.open.end(&tag.name) {
+            self.end(&tag.name);
         }
+    }
+
+    /// What the end of an element does to the text.
+    fn end(&mut self, name: &LocalName) {
+        let name: &str = name;
         if let Some(pre) = &mut self.pre {
             match name {
                 "pre" | "listing" | "xmp" => self.end_pre(),
                 "div" | "p" | "tr" | "li" if !pre.text.is_empty() && !pre.text.ends_with('\n') => {
                     pre.text.push('\n');
                 }
+                "sup" => self.pre_scripts.end(Sign::Above, &mut pre.text),
+                "sub" => self.pre_scripts.end(Sign::Below, &mut pre.text),
                 _ => {}
             }
-            return;
-        }
-        if VOID.contains(&name) && name != "br" {
             return;
         }
         if is_block(name) {
@@ -297,6 +364,8 @@ impl Elements {
                 self.out.block(Gap::Blank);
                 self.out.close(|container| matches!(container, Container::Quote));
             }
+            "sup" => self.end_script(Sign::Above),
+            "sub" => self.end_script(Sign::Below),
             "ul" | "menu" | "dir" | "ol" => {
                 self.out.block(Gap::Line);
                 self.out.close(|container| matches!(container, Container::List { .. }));
@@ -320,6 +389,77 @@ impl Elements {
         }
     }
 
+    /// The first number of a list, and how much the next differs.
+    fn numbers(&mut self, tag: &Tag) -> (i32, i32) {
+        let start = number(tag, "start");
+        if attribute(tag, "reversed").is_none() {
+            return (start.unwrap_or(1), 1);
+        }
+        let at = self.counted.len();
+        if let Some(place) = self.open.list().filter(|_| at < MOST_COUNTED) {
+            self.counted.push(0);
+            self.reversed.insert(place, at);
+        }
+        (start.or_else(|| self.counts.get(at).copied()).unwrap_or(1), -1)
+    }
+
+    /// Which of the lists that count down the place is in, if it is directly in one.
+    fn list(&self) -> Option<usize> {
+        self.reversed.get(&self.open.list()?).copied()
+    }
+
+    fn begin_script(&mut self, sign: Sign) {
+        if self.code.is_some() {
+            self.pre_scripts.begin(sign, false);
+        } else {
+            // A link of which it is the whole text leads to a note.
+            let is_note = self.link_from == Some(self.out.len());
+            self.out.begin_script(sign, is_note);
+        }
+    }
+
+    fn end_script(&mut self, sign: Sign) {
+        match &mut self.code {
+            Some(code) => self.pre_scripts.end(sign, code),
+            None => self.out.end_script(sign),
+        }
+    }
+
+    /// A page that goes elsewhere by itself.
+    fn refresh(&mut self, tag: &Tag) {
+        let is_refresh =
+            attribute(tag, "http-equiv").is_some_and(|kind| kind.eq_ignore_ascii_case("refresh"));
+        let content = attribute(tag, "content").filter(|_| is_refresh && self.leads.to.is_none());
+        let to = content.as_deref().and_then(refreshed).and_then(|to| self.web_address(to));
+        if to.is_some() {
+            self.leads.to = to;
+        }
+    }
+
+    /// A page within the page is a link to it.
+    fn frame(&mut self, tag: &Tag) {
+        if Leave::Hidden.leaves_out_by_attributes(tag) || self.open.is_left_out() {
+            return;
+        }
+        let Some(url) = attribute(tag, "src").and_then(|src| self.link(&src)) else { return };
+        if self.pre.is_some() || self.code.is_some() || !url.starts_with("http") {
+            return;
+        }
+        let title = attribute(tag, "title").or_else(|| attribute(tag, "name")).unwrap_or_default();
+        let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
+        self.out.block(Gap::Blank);
+        self.out.words("frame:");
+        self.out.blank();
+        self.out.word(&format!("[{}]({url})", if title.is_empty() { "frame" } else { &title }));
+        self.out.block(Gap::Blank);
+    }
+
+    /// An address of another page, made absolute.
+    fn web_address(&self, href: &str) -> Option<String> {
+        let url = self.absolute(href.trim()).filter(|url| matches!(url.scheme(), "http" | "https"))?;
+        Some(String::from(url)).filter(|url| url.len() <= LONGEST_LINK)
+    }
+
     fn line_break(&mut self) {
         match &mut self.code {
             Some(code) => code.push(' '),
@@ -329,6 +469,7 @@ impl Elements {
 
     /// Ends a link, also in the midst of code: what follows is code still.
     fn end_link(&mut self) {
+        self.link_from = None;
         let is_code = self.code.is_some();
         self.end_code();
         self.out.end(|mark| matches!(mark, Mark::Link(_)));
@@ -355,6 +496,7 @@ impl Elements {
 
     fn end_pre(&mut self) {
         let Some(pre) = self.pre.take() else { return };
+        self.pre_scripts.clear();
         let text = pre.text.trim_matches(['\n', '\r']).trim_end();
         if !text.is_empty() {
             let fence = "`".repeat(longest_run(text).max(2) + 1);
@@ -364,6 +506,7 @@ impl Elements {
 
     fn end_code(&mut self) {
         let Some(code) = self.code.take() else { return };
+        self.pre_scripts.clear();
         let text = code.split_whitespace().collect::<Vec<_>>().join(" ");
         if code.starts_with(char::is_whitespace) {
             self.out.blank();
@@ -438,12 +581,30 @@ fn longest_run(text: &str) -> usize {
     longest
 }
 
-/// Whether an element ends the head of a page that did not end it.
-fn is_of_body(name: &str) -> bool {
-    !matches!(
-        name,
-        "base" | "link" | "meta" | "noscript" | "script" | "style" | "template" | "title" | "head" | "html"
-    )
+/// A number of a list.
+fn number(tag: &Tag, name: &str) -> Option<i32> {
+    let text = attribute(tag, name)?;
+    let text = text.trim();
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let number = i32::try_from(leading_number(digits)?).ok().filter(|number| *number < LARGEST_NUMBER)?;
+    Some(sign * number)
+}
+
+/// The address in `5; url='next.html'`.
+fn refreshed(content: &str) -> Option<&str> {
+    let is_time = |c: char| c.is_ascii_digit() || c == '.' || c.is_whitespace();
+    let rest = content.trim_start_matches(is_time).trim_start_matches([';', ',']).trim_start();
+    let has_name = rest.get(..3).is_some_and(|name| name.eq_ignore_ascii_case("url"));
+    let named = rest.get(3..).filter(|_| has_name).and_then(|rest| rest.trim_start().strip_prefix('='));
+    let address = named.unwrap_or(rest).trim();
+    let address = match address.chars().next() {
+        Some(quote @ ('"' | '\'')) => address.trim_start_matches(quote).split(quote).next()?,
+        _ => address,
+    };
+    Some(address.trim()).filter(|address| !address.is_empty())
 }
 
 fn is_block(name: &str) -> bool {

@@ -1,12 +1,14 @@
 //! The text that is being written: lines with the marks of what contains them, gaps between blocks, and
 //! marks within a line.
 
+use super::script::{Scripts, Sign};
+
 /// Most containers around a line, and most marks around a word; what is deeper is not marked.
 const MOST_CONTAINERS: usize = 24;
 /// See [`MOST_CONTAINERS`].
 const MOST_MARKS: usize = 12;
 /// Longest text of lines that are copied: tables in each other could make more of it than a page holds.
-const MOST_BYTES: usize = 16_000_000;
+pub(super) const MOST_BYTES: usize = 16_000_000;
 
 /// What comes before the next word.
 #[derive(Clone, Copy, Debug, Default, Eq, Ord, PartialEq, PartialOrd)]
@@ -27,8 +29,8 @@ pub(super) enum Container {
     Quote,
     /// A list; its items are marked, not the list.
     List {
-        /// Number of the next item, for a list with numbers.
-        next: Option<u32>,
+        /// Number of the next item, and how much the one after differs, for a list with numbers.
+        next: Option<(i32, i32)>,
     },
     /// An item of a list.
     Item {
@@ -104,6 +106,8 @@ pub(super) struct Output {
     /// How many containers the last line has in common with the next.
     shared: usize,
     marks: Vec<(Mark, Written)>,
+    /// What stands above or below the line.
+    scripts: Scripts,
 }
 
 impl Output {
@@ -138,6 +142,7 @@ impl Output {
     }
 
     fn line(&mut self, gap: Gap) {
+        self.scripts.clear();
         for (mark, written) in self.marks.iter_mut().rev() {
             if *written == Written::Begun {
                 mark.end(&mut self.text);
@@ -173,7 +178,7 @@ impl Output {
             let end = rest.find(is_blank).unwrap_or(rest.len());
             let (word, after) = rest.split_at(end);
             if !word.is_empty() {
-                self.before_word();
+                self.before_word(word.chars().next());
                 self.text.push_str(word);
             }
             rest = after.trim_start_matches(is_blank);
@@ -183,7 +188,7 @@ impl Output {
 
     /// A word that is written as it is, such as code.
     pub(super) fn word(&mut self, word: &str) {
-        self.before_word();
+        self.before_word(None);
         self.text.push_str(word);
     }
 
@@ -205,14 +210,14 @@ impl Output {
             if line.is_empty() {
                 self.before_line();
             } else {
-                self.before_word();
+                self.before_word(None);
             }
             self.text.push_str(line);
         }
         self.block(Gap::Blank);
     }
 
-    fn before_word(&mut self) {
+    fn before_word(&mut self, first: Option<char>) {
         let is_begin = self.before_line();
         if self.space && !is_begin {
             self.text.push(' ');
@@ -227,6 +232,22 @@ impl Output {
                 *written = Written::Begun;
             }
         }
+        self.scripts.before_word(&mut self.text, first);
+    }
+
+    /// What follows stands above or below the line.
+    pub(super) fn begin_script(&mut self, sign: Sign, is_note: bool) {
+        self.scripts.begin(sign, is_note);
+    }
+
+    /// It does no longer.
+    pub(super) fn end_script(&mut self, sign: Sign) {
+        self.scripts.end(sign, &mut self.text);
+    }
+
+    /// A link stands in what stands above or below the line.
+    pub(super) fn script_holds_link(&mut self) {
+        self.scripts.holds_link();
     }
 
     /// Begins a line where one is due; says whether it did.
@@ -280,18 +301,18 @@ impl Output {
         self.shared = self.shared.min(containers);
     }
 
-    /// Begins an item of the innermost list.
-    pub(super) fn item(&mut self) {
+    /// Begins an item of the innermost list, with its own number where it has one.
+    pub(super) fn item(&mut self, number: Option<i32>) {
         let is_list = |container: &Container| matches!(container, Container::List { .. });
         match self.containers.iter().rposition(is_list) {
             Some(at) => self.truncate(at + 1),
             None => self.open(Container::List { next: None }),
         }
         let marker = match self.containers.last_mut() {
-            Some(Container::List { next: Some(next) }) => {
-                let marker = format!("{next}. ");
-                *next = next.saturating_add(1);
-                marker
+            Some(Container::List { next: Some((next, step)) }) => {
+                let number = number.unwrap_or(*next);
+                *next = number.saturating_add(*step);
+                format!("{number}. ")
             }
             _ => "- ".to_owned(),
         };
