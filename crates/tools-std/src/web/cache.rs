@@ -26,15 +26,15 @@ struct Kept {
 }
 
 impl PageCache {
-    /// The page at `url`, if it was fetched within `good_for` before `now`.
-    pub(crate) fn find(&self, url: &str, good_for: Duration, now: Instant) -> Option<Arc<Page>> {
+    /// The page at `url`, if it was fetched within `good_for` before `now`, and how long ago that was.
+    pub(crate) fn find(&self, url: &str, good_for: Duration, now: Instant) -> Option<(Arc<Page>, Duration)> {
         let mut pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         pages.retain(|kept| now.saturating_duration_since(kept.since) < good_for);
         let at = pages.iter().position(|kept| kept.url == url)?;
         let kept = pages.remove(at)?;
-        let page = Arc::clone(&kept.page);
+        let found = (Arc::clone(&kept.page), now.saturating_duration_since(kept.since));
         pages.push_back(kept);
-        Some(page)
+        Some(found)
     }
 
     /// Keeps a page under these addresses. What is too much goes, the longest unused first.
@@ -65,12 +65,10 @@ mod tests {
     use super::super::page::Body;
     use super::*;
     use pegboard_tool_core::ContextSnapshot;
-    use reqwest::StatusCode;
 
     fn page(size: usize) -> Arc<Page> {
         let body = Body::File { content: vec![0; size].into(), media: String::new(), extension: "bin" };
-        let (url, status) = (String::new(), StatusCode::OK);
-        Arc::new(Page { url, status, retry_after: None, bytes: size, body, is_cut: false })
+        Arc::new(Page::for_tests("", body))
     }
 
     #[tokio::test(start_paused = true)]

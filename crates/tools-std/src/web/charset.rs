@@ -90,12 +90,22 @@ fn looks_like(bytes: &[u8]) -> &'static Encoding {
 
 /// Whether bytes of which nobody says what they are could be text.
 pub(crate) fn is_text(bytes: &[u8]) -> bool {
+    could_be_text(bytes, |odd, all| odd * 200 <= all)
+}
+
+/// Whether bytes could be the text that the server says they are: only NUL and much noise speak against it.
+pub(crate) fn is_declared_text(bytes: &[u8]) -> bool {
+    could_be_text(bytes, |odd, all| odd * 2 <= all + 2)
+}
+
+/// Whether bytes could be text; `is_little` judges how many of how many are odd.
+fn could_be_text(bytes: &[u8], is_little: fn(usize, usize) -> bool) -> bool {
     if let Some((encoding, _)) = Encoding::for_bom(bytes) {
         return encoding != UTF_8 || !bytes.contains(&0);
     }
     let sample = bytes.get(..LOOKED_AT).unwrap_or(bytes);
     let odd = sample.iter().filter(|byte| matches!(byte, 0..=8 | 0xe..=0x1a | 0x1c..=0x1f | 0x7f)).count();
-    !sample.contains(&0) && odd * 200 <= sample.len()
+    !sample.contains(&0) && is_little(odd, sample.len())
 }
 
 #[cfg(test)]
@@ -186,6 +196,16 @@ mod tests {
     #[test]
     fn binary_is_no_text() {
         assert!(is_text(b"a\tb\r\n") && is_text(b"caf\xe9") && is_text(b"") && is_text(b"\xff\xfea\0"));
+        for (bytes, declared, undeclared) in [
+            (&b"\x08"[..], true, false),
+            (b"ding\x07", true, false),
+            (b"a\x1b[1mb", true, true),
+            (b"\x01\x02\x03\x04\x05", false, false),
+            (b"a\0b", false, false),
+            (b"", true, true),
+        ] {
+            assert_eq!((is_declared_text(bytes), is_text(bytes)), (declared, undeclared), "{bytes:?}");
+        }
         assert!(!is_text(b"a\0b") && !is_text(b"\x89PNG\r\n\x1a\n\x01\x02\x03\x04"));
     }
 

@@ -36,14 +36,12 @@ pub(crate) enum FetchError {
         seconds: u64,
     },
     /// Redirected again and again.
-    #[error("`{host}` redirected {times} times without an end; the last address was {last}")]
+    #[error("`{host}` redirected {times} times without an end")]
     Loop {
         /// Which host.
         host: String,
         /// How often.
         times: usize,
-        /// Where to, the last time.
-        last: String,
     },
     /// Redirected to what is not fetched.
     #[error("`{host}` redirects to what is not followed: {problem}")]
@@ -54,12 +52,10 @@ pub(crate) enum FetchError {
         problem: NoLocation,
     },
     /// Redirected from a protected address to one that is not.
-    #[error("{from} redirects to {to}, which is not encrypted; it is not followed")]
+    #[error("`{host}` redirects from https to http, which is not encrypted; it is not followed")]
     Downgrade {
-        /// From where.
-        from: String,
-        /// Where to.
-        to: String,
+        /// Which host.
+        host: String,
     },
     /// A rule forbids the host.
     #[error("a rule forbids to fetch from `{host}`")]
@@ -91,6 +87,16 @@ impl FetchError {
     pub(crate) fn connection(host: &str, error: &reqwest::Error, hint: &'static str) -> Self {
         Self::Connection { host: host.to_owned(), words: words(error), hint }
     }
+
+    /// The same, and `hint` where a connection failed and nothing else is known to help.
+    pub(crate) fn or_hint(mut self, new: &'static str) -> Self {
+        if let Self::Connection { hint, .. } = &mut self
+            && hint.is_empty()
+        {
+            *hint = new;
+        }
+        self
+    }
 }
 
 impl From<FetchError> for ToolError {
@@ -113,12 +119,18 @@ impl From<FetchError> for ToolError {
     }
 }
 
+/// What hyper says when the head of an answer has too much in it; it gives no other way to tell.
+const TOO_MUCH: &str = "message head is too large";
+
 /// What a server or the way to it did, after its name.
 pub(crate) fn words(error: &reqwest::Error) -> String {
     let mut cause: Option<&(dyn Error + 'static)> = error.source();
     while let Some(now) = cause {
         if let Some(tls) = now.downcast_ref::<rustls::Error>() {
             return tls_words(tls);
+        }
+        if now.to_string() == TOO_MUCH {
+            return "sent more headers, or longer ones, than are read".to_owned();
         }
         let io = now.downcast_ref::<io::Error>();
         if let Some(found) = io.and_then(|error| io_words(error.kind())) {
@@ -172,6 +184,12 @@ fn tls_words(error: &rustls::Error) -> String {
             }
             CertificateError::UnknownIssuer => {
                 "has a certificate from an authority that is not trusted here".to_owned()
+            }
+            // The verifier names it in no other way.
+            CertificateError::Other(other) if other.0.to_string() == "CaUsedAsEndEntity" => {
+                "has a certificate that is for an authority (`CA:TRUE`), which a server may not use as its own; it needs \
+                 one that is signed by the authority, and `tools.web.extraCaFile` names the authority"
+                    .to_owned()
             }
             CertificateError::Revoked => "has a certificate that was revoked".to_owned(),
             _ => "has a certificate that is not valid".to_owned(),

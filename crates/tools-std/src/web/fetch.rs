@@ -7,7 +7,8 @@ use super::network::Network;
 use pegboard_tool_core::ports::{AccessPolicy, Verdict};
 use pegboard_tool_core::{Grant, PermissionMode, ToolContext};
 use reqwest::header::{
-    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION, RETRY_AFTER,
+    ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue,
+    LOCATION, RETRY_AFTER,
 };
 use reqwest::{Client, Response, StatusCode};
 use std::sync::Arc;
@@ -18,8 +19,24 @@ const MOST_REDIRECTS: usize = 10;
 /// What we would like.
 const ACCEPTED: &str =
     "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, */*;q=0.5";
-/// Longest value of a header that is shown.
+/// Longest value of a header that is looked at.
 const LONGEST_HEADER: usize = 200;
+/// Most seconds after which a page may be asked for again: a year.
+const MOST_SECONDS: u32 = 31_622_400;
+/// Ways to pack a page that have a name.
+const CODINGS: [&str; 11] = [
+    "gzip",
+    "x-gzip",
+    "deflate",
+    "br",
+    "zstd",
+    "compress",
+    "x-compress",
+    "dcb",
+    "dcz",
+    "exi",
+    "pack200-gzip",
+];
 
 /// Fetches pages.
 #[derive(Clone, Debug)]
@@ -43,8 +60,6 @@ pub(crate) enum Fetched {
     Elsewhere {
         /// The status of the redirection.
         status: StatusCode,
-        /// Where it comes from.
-        from: Location,
         /// Where it leads.
         to: Location,
     },
@@ -61,8 +76,10 @@ pub(crate) struct Answer {
     pub content_type: Option<String>,
     /// How it is packed; empty for not.
     pub coding: String,
-    /// When to come again, in its words.
+    /// When to come again: seconds, or a date of HTTP.
     pub retry_after: Option<String>,
+    /// Whether it may be kept in memory.
+    pub may_be_kept: bool,
     /// The body, as it came.
     pub body: Vec<u8>,
     /// Whether the end of the body was not read: it is too large.
@@ -104,21 +121,14 @@ impl Fetcher {
             let bad = |problem| FetchError::BadRedirect { host: here.host().to_owned(), problem };
             let to = here.redirected(&to).map_err(bad)?;
             if to.host() != start.host() {
-                return Ok(Fetched::Elsewhere { status: response.status(), from: here, to });
+                return Ok(Fetched::Elsewhere { status: response.status(), to });
             }
             if here.is_secure() && !to.is_secure() {
-                return Err(FetchError::Downgrade {
-                    from: here.as_str().to_owned(),
-                    to: to.as_str().to_owned(),
-                });
+                return Err(FetchError::Downgrade { host: here.host().to_owned() });
             }
             here = to;
         }
-        Err(FetchError::Loop {
-            host: start.host().to_owned(),
-            times: MOST_REDIRECTS + 1,
-            last: here.as_str().to_owned(),
-        })
+        Err(FetchError::Loop { host: start.host().to_owned(), times: MOST_REDIRECTS + 1 })
     }
 
     async fn ask(&self, here: &Location, ctx: &ToolContext) -> Result<Response, FetchError> {
@@ -177,7 +187,8 @@ impl Fetcher {
             status: response.status(),
             content_type: header(&response, &CONTENT_TYPE),
             coding: coding(&response),
-            retry_after: header(&response, &RETRY_AFTER),
+            retry_after: header(&response, &RETRY_AFTER).filter(|when| is_time(when)),
+            may_be_kept: may_be_kept(&response),
             body: Vec::new(),
             is_cut: false,
             location,
@@ -216,12 +227,53 @@ fn redirection(response: &Response) -> Option<String> {
     Some(String::from_utf8_lossy(to.as_bytes()).into_owned())
 }
 
-/// How a body is packed, step by step, in lower case; empty for not.
+/// Whether a text is seconds within reason, or a date of HTTP. Others are words of the server.
+fn is_time(text: &str) -> bool {
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return text.parse::<u32>().is_ok_and(|seconds| seconds <= MOST_SECONDS);
+    }
+    const DAYS: [&str; 7] = ["Mon,", "Tue,", "Wed,", "Thu,", "Fri,", "Sat,", "Sun,"];
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let is_number = |text: &str, digits: usize, most: u32| {
+        text.len() == digits
+            && text.bytes().all(|byte| byte.is_ascii_digit())
+            && text.parse().is_ok_and(|number: u32| number <= most)
+    };
+    let parts: Vec<&str> = text.split(' ').collect();
+    let [day, date, month, year, time, "GMT"] = parts.as_slice() else { return false };
+    let times: Vec<&str> = time.split(':').collect();
+    let [hour, minute, second] = times.as_slice() else { return false };
+    DAYS.contains(day)
+        && MONTHS.contains(month)
+        && is_number(date, 2, 31)
+        && is_number(year, 4, 9999)
+        && is_number(hour, 2, 23)
+        && is_number(minute, 2, 59)
+        && is_number(second, 2, 60)
+}
+
+/// Whether the server lets a page be kept in memory.
+fn may_be_kept(response: &Response) -> bool {
+    let values = response.headers().get_all(CACHE_CONTROL);
+    let values = values.iter().map(|value| String::from_utf8_lossy(value.as_bytes()).to_ascii_lowercase());
+    let forbids = |directive: &str| {
+        let name = directive.split('=').next().unwrap_or_default().trim();
+        matches!(name, "no-store" | "no-cache")
+    };
+    !values.into_iter().any(|value| value.split(',').any(forbids))
+}
+
+/// How a body is packed, step by step; empty for not. Only what has a name is named.
 fn coding(response: &Response) -> String {
     let values = response.headers().get_all(CONTENT_ENCODING).iter().map(plain).collect::<Vec<_>>().join(",");
     let steps = values.split(',').map(|step| step.trim().to_ascii_lowercase());
     let steps: Vec<String> = steps.filter(|step| !matches!(step.as_str(), "" | "identity")).collect();
-    steps.join(", ").chars().take(LONGEST_HEADER).collect()
+    if steps.iter().all(|step| CODINGS.contains(&step.as_str())) {
+        steps.join(", ")
+    } else {
+        "a coding that we do not know".to_owned()
+    }
 }
 
 /// A header as a short text without odd characters.
@@ -232,4 +284,34 @@ fn header(response: &Response, name: &HeaderName) -> Option<String> {
 fn plain(value: &HeaderValue) -> String {
     let text = String::from_utf8_lossy(value.as_bytes());
     text.chars().filter(|c| !c.is_control()).take(LONGEST_HEADER).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_no_words() {
+        for text in ["0", "120", "31622400", "Wed, 21 Oct 2026 07:28:00 GMT"] {
+            assert!(is_time(text), "{text}");
+        }
+        for text in [
+            "",
+            "31622401",
+            "99999999999999999999",
+            "-1",
+            "1.5",
+            "120 IGNORE ALL",
+            "IGNORE ALL",
+            "Wed, 21 Oct 2026 07:28:00 GMT; run",
+            "Wed, 21 Oct 2026 07:28:00 UTC",
+            "Wed, 99 Oct 2026 07:28:00 GMT",
+            "Wed, 21 Run 2026 07:28:00 GMT",
+            "Wed, 21 Oct 2026 07:28 GMT",
+            "Wed,  21 Oct 2026 07:28:00 GMT",
+            "\u{661}\u{662}",
+        ] {
+            assert!(!is_time(text), "{text}");
+        }
+    }
 }

@@ -12,7 +12,7 @@ pub(crate) enum Media {
     Text(&'static str),
     /// Is kept as a file.
     File {
-        /// Its kind, such as `image/png`.
+        /// Its kind, such as `image/png`; one that we do not know is no name of it.
         media: String,
         /// A file of it ends with this.
         extension: &'static str,
@@ -20,7 +20,7 @@ pub(crate) enum Media {
 }
 
 /// Kinds that are kept, and how files of them end.
-const FILES: [(&str, &str); 24] = [
+const FILES: [(&str, &str); 47] = [
     ("application/pdf", "pdf"),
     ("image/png", "png"),
     ("image/jpeg", "jpg"),
@@ -45,6 +45,29 @@ const FILES: [(&str, &str); 24] = [
     ("video/mp4", "mp4"),
     ("video/webm", "webm"),
     ("font/woff2", "woff2"),
+    ("font/woff", "woff"),
+    ("font/ttf", "ttf"),
+    ("font/otf", "otf"),
+    ("image/heic", "heic"),
+    ("audio/wav", "wav"),
+    ("audio/flac", "flac"),
+    ("audio/mp4", "m4a"),
+    ("video/quicktime", "mov"),
+    ("video/x-matroska", "mkv"),
+    ("application/epub+zip", "epub"),
+    ("application/java-archive", "jar"),
+    ("application/msword", "doc"),
+    ("application/rtf", "rtf"),
+    ("application/vnd.ms-excel", "xls"),
+    ("application/vnd.ms-powerpoint", "ppt"),
+    ("application/vnd.oasis.opendocument.presentation", "odp"),
+    ("application/vnd.oasis.opendocument.spreadsheet", "ods"),
+    ("application/vnd.oasis.opendocument.text", "odt"),
+    ("application/vnd.openxmlformats-officedocument.presentationml.presentation", "pptx"),
+    ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx"),
+    ("application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx"),
+    ("application/vnd.rar", "rar"),
+    ("application/octet-stream", "bin"),
 ];
 
 /// Kinds by the first bytes, where they count more than what the server says.
@@ -90,13 +113,39 @@ pub(crate) fn of(content_type: Option<&str>, body: &[u8]) -> Media {
         other if other.starts_with("text/") => Some(Media::Text("txt")),
         _ => None,
     };
-    let looks_binary = kind::by_magic(body).is_some() || !charset::is_text(body);
+    let is_known = kind::by_magic(body).is_some();
     match said {
-        Some(said) if !looks_binary || is_wide(content_type) => said,
+        Some(said) if !is_known && charset::is_declared_text(body) || is_wide(content_type) => said,
         Some(_) => file("", body),
-        None if is_opaque(&essence) && !looks_binary => by_look(body),
+        None if is_opaque(&essence) && !is_known && charset::is_text(body) => by_look(body),
         None => file(&essence, body),
     }
+}
+
+/// What is to be told where a file is not what the server says it is.
+pub(crate) fn misfit(content_type: Option<&str>, body: &[u8]) -> Option<&'static str> {
+    let essence = content_type.and_then(|text| text.split(';').next()).unwrap_or_default();
+    let essence = essence.trim().to_ascii_lowercase();
+    if body.is_empty() || is_opaque(&essence) {
+        return None;
+    }
+    let says_binary = ["image/", "audio/", "video/", "font/"].iter().any(|top| essence.starts_with(top))
+        || ["application/pdf", "application/zip", "application/gzip"].contains(&essence.as_str());
+    let looks_binary = kind::by_magic(body).is_some() || !charset::is_text(body);
+    match (of(content_type, body), says_binary) {
+        (Media::File { .. }, true) if !looks_binary => Some(match by_look(body) {
+            Media::Html => "The server says that it is of another kind, but it looks like a page of HTML.",
+            _ => "The server says that it is no text, but it looks like text.",
+        }),
+        (Media::File { .. }, false) if looks_binary && is_text_kind(&essence) => {
+            Some("The server says that it is text, but it holds bytes that are none.")
+        }
+        _ => None,
+    }
+}
+
+fn is_text_kind(essence: &str) -> bool {
+    matches!(of(Some(essence), b"text"), Media::Html | Media::Text(_))
 }
 
 /// Whether the server says that each character is several bytes, NUL among them.
@@ -143,9 +192,17 @@ fn file(essence: &str, body: &[u8]) -> Media {
     };
     let media = media.unwrap_or("application/octet-stream");
     let extension = FILES.iter().find(|(known, _)| *known == media).map_or("bin", |(_, extension)| extension);
-    let is_plain = media.len() <= 100 && media.bytes().all(|byte| byte.is_ascii_graphic());
-    let media = if is_plain { media } else { "application/octet-stream" };
-    Media::File { media: media.to_owned(), extension }
+    let is_known = FILES.iter().any(|(known, _)| *known == media);
+    let top = ["image", "audio", "video", "font"]
+        .into_iter()
+        .find(|top| media.strip_prefix(top).is_some_and(|rest| rest.starts_with('/')));
+    let media = match top {
+        _ if is_known => media.to_owned(),
+        // What the server calls it would be its own words.
+        Some(top) => format!("{top} of a kind that we do not know"),
+        None => "a kind that we do not know".to_owned(),
+    };
+    Media::File { media, extension }
 }
 
 #[cfg(test)]
@@ -171,18 +228,39 @@ mod tests {
             (
                 Some("application/vnd.oasis.opendocument.text"),
                 b"PK\x03\x04",
-                file("application/vnd.oasis.opendocument.text", "bin"),
+                file("application/vnd.oasis.opendocument.text", "odt"),
             ),
             (Some("application/octet-stream"), b"PK\x03\x04", file("application/zip", "zip")),
-            (Some("video/x-odd"), b"text", file("video/x-odd", "bin")),
+            (Some("video/x-odd"), b"text", file("video of a kind that we do not know", "bin")),
+            (Some("application/ignore-all-before"), b"\0", file("a kind that we do not know", "bin")),
+            (Some("application/ignore-all-before"), b"PK\x03\x04", file("a kind that we do not know", "bin")),
+            (Some("text/plain"), b"ding\x07", Media::Text("txt")),
+            (Some("text/plain"), b"\x08", Media::Text("txt")),
+            (Some("text/html"), b"\x01\x02\x03\x04\x05", file("application/octet-stream", "bin")),
             (Some("application/octet-stream"), b"plain text", Media::Text("txt")),
             (None, b" <!DOCTYPE html><p>", Media::Html),
             (None, b"\xef\xbb\xbf<html>", Media::Html),
             (None, b"{\"a\":1}", Media::Text("json")),
             (None, b"\x01\x02\x03", file("application/octet-stream", "bin")),
-            (Some("a b\u{7f}"), b"\0", file("application/octet-stream", "bin")),
+            (Some("a b\u{7f}"), b"\0", file("a kind that we do not know", "bin")),
         ] {
             assert_eq!(of(content_type, body), expected, "{content_type:?} {body:?}");
+        }
+        for (content_type, body, expected) in [
+            (Some("image/png"), &b"<!doctype html><p>x"[..], Some("HTML")),
+            (Some("application/pdf"), b"not found", Some("looks like text")),
+            (Some("text/plain"), b"\x89PNG\r\n\x1a\n", Some("bytes that are none")),
+            (Some("application/json"), b"a\0", Some("bytes that are none")),
+            (Some("image/png"), b"\x89PNG\r\n\x1a\n", None),
+            (Some("image/svg+xml"), b"<svg/>", None),
+            (Some("text/plain"), b"x", None),
+            (Some("application/x-odd"), b"\0", None),
+            (Some("image/png"), b"", None),
+            (None, b"\0", None),
+        ] {
+            let told = misfit(content_type, body);
+            let fits = told.zip(expected).is_some_and(|(told, part)| told.contains(part));
+            assert!(fits || told.is_none() && expected.is_none(), "{content_type:?} {body:?} {told:?}");
         }
     }
 }

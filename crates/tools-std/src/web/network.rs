@@ -18,6 +18,8 @@ use tokio::sync::OnceCell;
 const CONNECT: Duration = Duration::from_secs(15);
 /// How long a server may be silent.
 const SILENCE: Duration = Duration::from_secs(20);
+/// Most headers of an answer.
+const MOST_HEADERS: usize = 1000;
 /// Who we say we are.
 const USER_AGENT: &str =
     concat!("pegboard/", env!("CARGO_PKG_VERSION"), " (+https://github.com/pegboard/pegboard)");
@@ -88,6 +90,7 @@ impl Network {
             .retry(reqwest::retry::never())
             .pool_max_idle_per_host(0)
             .http1_only()
+            .http1_max_headers(MOST_HEADERS)
             .connect_timeout(CONNECT)
             .read_timeout(SILENCE))
     }

@@ -22,7 +22,7 @@ pub(crate) struct Page {
     pub url: String,
     /// Status of the answer.
     pub status: StatusCode,
-    /// When to come again, in the server's words.
+    /// When to come again: seconds, or a date of HTTP.
     pub retry_after: Option<String>,
     /// Size of what came, in bytes.
     pub bytes: usize,
@@ -30,6 +30,14 @@ pub(crate) struct Page {
     pub body: Body,
     /// Whether its end is missing.
     pub is_cut: bool,
+    /// Whether the server lets it be kept in memory.
+    pub may_be_kept: bool,
+    /// The address that a page of HTML goes to by itself.
+    pub leads_to: Option<String>,
+    /// Whether a page of HTML holds scripts.
+    pub has_scripts: bool,
+    /// What is to be told where it is not what the server says it is.
+    pub misfit: Option<&'static str>,
 }
 
 /// What a page is.
@@ -67,7 +75,8 @@ impl Page {
         max_bytes: usize,
         is_over: &dyn Fn() -> bool,
     ) -> Result<Self, FetchError> {
-        let Answer { location, status, content_type, coding, retry_after, body, is_cut } = answer;
+        let Answer { location, status, content_type, coding, retry_after, may_be_kept, body, is_cut } =
+            answer;
         let bytes = body.len();
         let (body, is_cut) = match unpack(body, &coding, is_cut, max_bytes) {
             Some(unpacked) => unpacked,
@@ -81,7 +90,11 @@ impl Page {
             retry_after,
             bytes,
             is_cut,
+            may_be_kept,
             body: Body::none(),
+            leads_to: None,
+            has_scripts: false,
+            misfit: media::misfit(content_type.as_deref(), &body),
         };
         let charset = content_type.as_deref().and_then(charset::charset_of);
         page.body = match media::of(content_type.as_deref(), &body) {
@@ -96,11 +109,30 @@ impl Page {
                 let stop = || is_over() || Instant::now() >= until;
                 let markdown = html_to_markdown(&text, location.as_str(), max_bytes, &stop);
                 page.is_cut |= markdown.is_cut;
+                page.leads_to = markdown.leads_to.filter(|to| *to != page.url);
+                page.has_scripts = markdown.has_scripts;
                 let (title, text) = (markdown.title, markdown.text);
                 Body::Text { title, text, form: "HTML as Markdown", extension: "md" }
             }
         };
         if is_over() { Err(FetchError::Cancelled) } else { Ok(page) }
+    }
+
+    /// One that came without trouble.
+    #[cfg(test)]
+    pub(crate) fn for_tests(url: &str, body: Body) -> Self {
+        Self {
+            url: url.to_owned(),
+            status: StatusCode::OK,
+            retry_after: None,
+            bytes: 0,
+            body,
+            is_cut: false,
+            may_be_kept: true,
+            leads_to: None,
+            has_scripts: false,
+            misfit: None,
+        }
     }
 
     /// How much memory it takes, about.
@@ -113,7 +145,8 @@ impl Page {
 }
 
 impl Body {
-    fn none() -> Self {
+    /// Nothing.
+    pub(crate) fn none() -> Self {
         Self::File { content: Arc::default(), media: String::new(), extension: "bin" }
     }
 }
