@@ -182,7 +182,9 @@ impl OpenElements {
                 }
                 self.top_if(&["optgroup"]).filter(|_| self.last(&local_name!("select")).is_some())
             }
-            "rb" | "rt" | "rp" | "rtc" => self.top_if(&["rb", "rt", "rp"]),
+            "rb" | "rt" | "rp" | "rtc" if self.in_scope(&local_name!("ruby"), Scope::Usual).is_some() => {
+                self.top_if(&["rb", "rt", "rp"])
+            }
             "button" => self.in_scope(name, Scope::Usual),
             "select" | "input" | "textarea" | "keygen" => self.last(&local_name!("select")),
             "a" | "nobr" => {
