@@ -64,7 +64,8 @@ mod linux {
         libtest_mimic::run(&Arguments::from_args(), tests.collect()).exit();
     }
 
-    const CHECKS: [(&str, fn()); 9] = [
+    const CHECKS: [(&str, fn()); 10] = [
+        ("signals_to_the_parent_spare_the_supervisor", signals_to_the_parent_spare_the_supervisor),
         ("codes_and_signals_pass_through", codes_and_signals_pass_through),
         ("lost_children_end_with_the_command", lost_children_end_with_the_command),
         ("lost_children_end_when_the_tree_is_ended", lost_children_end_when_the_tree_is_ended),
@@ -251,6 +252,20 @@ mod linux {
             let (mut child, tree) = start(&confinement, &format!("{LOST}; sleep 0.2; kill -TERM 0"));
             let lost = handle(ids(&mut child, 1).await[0]);
             assert_eq!(child.wait().await.unwrap().signal(), Some(15));
+            assert!(has_ended(&lost));
+            tree.end(Reach::Everything, Duration::ZERO).await;
+        });
+    }
+
+    fn signals_to_the_parent_spare_the_supervisor() {
+        let confinement = Confinement::new(Limits::none());
+        in_runtime(async {
+            let kills = "for s in HUP INT QUIT TERM ALRM USR1 USR2; do kill -$s $PPID; done; sleep 0.1";
+            // The command itself has the usual answer to each of them.
+            let (mut child, tree) =
+                start(&confinement, &format!("{LOST}; sleep 0.1; {kills}; kill -USR1 $$"));
+            let lost = handle(ids(&mut child, 1).await[0]);
+            assert_eq!(child.wait().await.unwrap().signal(), Some(10));
             assert!(has_ended(&lost));
             tree.end(Reach::Everything, Duration::ZERO).await;
         });

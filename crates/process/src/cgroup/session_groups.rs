@@ -4,14 +4,16 @@ use super::hierarchies::Hierarchies;
 use super::tree_group::{Kind, TreeGroup};
 use super::{control, counted};
 use crate::limits::Limits;
+use crate::proc_table;
 use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How the names of our groups begin; the id of the process that made them follows.
+/// How the names of our groups begin; the PID namespace and the id of the process that made them follow.
 const PREFIX: &str = "pegboard-";
 
 /// Groups of a confinement. Removed when the last of its trees is gone.
@@ -31,7 +33,8 @@ impl SessionGroups {
     /// not be set shows as one without a [`Kind`].
     pub(crate) fn make(limits: Limits) -> Option<Self> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
-        let name = format!("{PREFIX}{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let (own, count) = (std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let name = format!("{PREFIX}{}-{own}-{count}", pid_namespace());
         let places = Hierarchies::of_this_process();
         let mut groups = Self { unified: None, memory: None, processes: None, trees: AtomicU64::new(0) };
         groups.make_unified(&places, limits, &name);
@@ -155,12 +158,26 @@ fn can_join(group: &Path) -> bool {
     probe.status().is_ok_and(|status| status.success())
 }
 
+/// A number of our PID namespace; containers may share control groups, and ids of processes mean nothing outside.
+fn pid_namespace() -> u64 {
+    fs::metadata("/proc/self/ns/pid").map_or(0, |found| found.ino())
+}
+
+/// The process of our PID namespace that made a group of this name.
+fn maker(name: &str, namespace: u64) -> Option<u32> {
+    let mut numbers = name.strip_prefix(PREFIX)?.split('-');
+    let is_ours = numbers.next()?.parse() == Ok(namespace);
+    numbers.next()?.parse().ok().filter(|_| is_ours)
+}
+
 /// Removes what hosts that were killed left: empty groups of processes that are gone.
 fn sweep(place: &Path) {
+    if !proc_table::is_ours() {
+        return;
+    }
+    let namespace = pid_namespace();
     for entry in fs::read_dir(place).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let id =
-            name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split('-').next()?.parse::<u32>().ok());
+        let id = entry.file_name().to_str().and_then(|name| maker(name, namespace));
         if id.is_some_and(|id| !Path::new(&format!("/proc/{id}")).exists()) {
             for inner in fs::read_dir(entry.path()).into_iter().flatten().flatten() {
                 let _still_used_or_no_group = fs::remove_dir(inner.path());
@@ -201,6 +218,20 @@ fn limiting_place(own: &Path, top: Option<&Path>, wanted: &[&str]) -> Option<Pat
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn groups_of_other_namespaces_are_nobody_elses_to_remove() {
+        for (name, expected) in [
+            ("pegboard-7-12-0", Some(12)),
+            ("pegboard-8-12-0", None),
+            ("pegboard-12-0", None),
+            ("pegboard-7-x-0", None),
+            ("pegboard-7", None),
+            ("user.slice", None),
+        ] {
+            assert_eq!(maker(name, 7), expected, "{name}");
+        }
+    }
 
     #[test]
     fn a_neighbour_is_made_only_where_it_escapes_nothing() {

@@ -13,6 +13,8 @@ use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// The command could not be run.
@@ -48,6 +50,15 @@ pub(super) fn supervise(args: impl Iterator<Item = OsString>) -> u8 {
     // when it lives outside of our PID namespace, as in a container.
     if rustix::process::setsid().is_err() && order.terminal.is_none() {
         return complain("the supervisor cannot leave the session of the host", NOT_RUN);
+    }
+    // A command may mean its parent by a signal, as with `kill $PPID`. Handlers end with an exec, so the command has
+    // none of them, and who reads the flag is nobody.
+    for signal in
+        [Signal::HUP, Signal::INT, Signal::QUIT, Signal::TERM, Signal::ALARM, Signal::USR1, Signal::USR2]
+    {
+        if signal_hook::flag::register(signal.as_raw(), Arc::new(AtomicBool::new(false))).is_err() {
+            return complain("the supervisor cannot take signals", NOT_RUN);
+        }
     }
     // Before the command starts: a child of a child that is lost must find us.
     if rustix::process::set_child_subreaper(Some(rustix::process::getpid())).is_err() {
@@ -221,6 +232,8 @@ fn leave_as(status: WaitStatus) -> u8 {
 }
 
 fn leave_by(signal: Signal) -> u8 {
+    // Takes our own handler away first.
+    let _no_handler = signal_hook::low_level::emulate_default_handler(signal.as_raw());
     // Twice: the first one may only take away a handler of the language's runtime.
     for _ in 0..2 {
         let _still_here = rustix::process::kill_process(rustix::process::getpid(), signal);
