@@ -12,7 +12,7 @@ use futures::stream::{FuturesUnordered, Stream, StreamExt, unfold};
 use pegboard_tool_core::ports::{
     Event, Finished, Outcome, Step, StopReason, TurnEvent, TurnEvents, TurnOutcome,
 };
-use pegboard_tool_core::{ContextChange, ContextSnapshot, ToolContext, ToolUse};
+use pegboard_tool_core::{ContextChange, ContextSnapshot, RawInput, ToolContext, ToolUse};
 use std::collections::{HashMap, HashSet};
 use std::future::poll_fn;
 use std::pin::pin;
@@ -39,6 +39,8 @@ pub(crate) struct Turn<'a> {
     message: Message,
     /// Which call each future is for; one that is missing here is an orphan's.
     keys: HashMap<usize, usize>,
+    /// Of these, the ones that a dropped attempt began and that a call of this one took over.
+    inherited: HashSet<usize>,
     next_key: usize,
     pub(crate) orphans: Orphans,
     painter: Painter,
@@ -86,6 +88,7 @@ impl<'a> Turn<'a> {
             next_key: 0,
             orphans: Orphans::default(),
             painter: Painter::default(),
+            inherited: HashSet::new(),
             answered: 0,
             has_begun: false,
             stopped: None,
@@ -139,14 +142,8 @@ impl<'a> Turn<'a> {
                 self.take(call);
             }
             Some(TurnEvent::Ended(StopReason::ToolUse)) => self.message = Message::Over,
-            Some(TurnEvent::Ended(StopReason::Other(reason))) => {
-                self.calls.close(Ending::Cut(reason));
-                self.message = Message::Over;
-            }
-            Some(TurnEvent::Ended(_)) => {
-                self.calls.close(Ending::Cut(String::new()));
-                self.message = Message::Over;
-            }
+            Some(TurnEvent::Ended(StopReason::Other(reason))) => self.cut(reason),
+            Some(TurnEvent::Ended(_)) => self.cut(String::new()),
             Some(TurnEvent::Failed(why)) => {
                 self.calls.close(Ending::Failed(why.clone()));
                 self.failed = Some(why);
@@ -158,6 +155,18 @@ impl<'a> Turn<'a> {
             // The events are over without an end: what was complete stands.
             None => self.message = Message::Over,
         }
+    }
+
+    /// The response ended, and not to have its tools run. Arguments that are no JSON were cut with it: their calls are
+    /// told that, as all others are.
+    fn cut(&mut self, reason: String) {
+        let ending = Ending::Cut(reason);
+        for slot in self.slots.iter_mut().filter(|slot| matches!(slot.call.input, RawInput::Unreadable(_))) {
+            let finished = Finished::not_run(&slot.call, ending.outcome(), ending.text());
+            slot.state = State::Finished(Box::new(finished));
+        }
+        self.calls.close(ending);
+        self.message = Message::Over;
     }
 
     /// A call is complete.
@@ -172,6 +181,7 @@ impl<'a> Turn<'a> {
         match self.orphans.take(&call) {
             Some(TakenOver::Running(key)) => {
                 self.keys.insert(key, at);
+                self.inherited.insert(key);
                 self.slots.push(Slot::taken_over(call));
             }
             Some(TakenOver::Finished(finished)) => {
@@ -205,6 +215,7 @@ impl<'a> Turn<'a> {
             }
         }
         self.ids.clear();
+        self.inherited.clear();
         self.painter.clear();
         self.order = Order::new(self.scheduler.schedule);
         self.message = Message::Arriving;
@@ -225,8 +236,8 @@ impl<'a> Turn<'a> {
                 self.answer_waiting(&ending);
                 break;
             }
-            // What a dropped attempt began ends before the new one begins anything.
-            if self.orphans.any_runs() {
+            // What a dropped attempt began ends before the new one begins anything, also what was taken over.
+            if self.orphans.any_runs() || !self.inherited.is_empty() {
                 break;
             }
             let (start, is_over) = (self.scheduler.start, self.message == Message::Over);
@@ -292,6 +303,7 @@ impl<'a> Turn<'a> {
 
     /// A call was decided, or has its result.
     fn ended(&mut self, key: usize, ran: Ran) {
+        self.inherited.remove(&key);
         match (self.keys.remove(&key), ran) {
             (Some(at), Ran::Finished(finished)) => {
                 let id = self.slots.get(at).map(|slot| Arc::clone(&slot.call));

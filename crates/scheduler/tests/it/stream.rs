@@ -208,6 +208,28 @@ async fn a_retry_does_not_begin_again_what_was_begun() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_a_retry_takes_over_ends_before_anything_else_begins() {
+    let calls = |attempt: &str| {
+        [
+            (
+                2,
+                ready(
+                    &format!("{attempt}0"),
+                    json!({"shared": true, "n": 0, "do": "stricter", "decide_ms": 2, "ms": 5}),
+                ),
+            ),
+            (0, ready(&format!("{attempt}1"), json!({"shared": true, "n": 1, "ms": 8}))),
+        ]
+    };
+    let events =
+        calls("old").into_iter().chain([(3, TurnEvent::Restarted)]).chain(calls("")).chain([(2, ended())]);
+    let (outcome, seen) = stream(Start::Block, Siblings::Independent, events).await;
+    assert_eq!(texts(&outcome), ["0: done 0", "1: done old1"]);
+    // Both first ones are decided at once; the second runs, and the first one of the retry waits for its end.
+    assert_eq!(began(&seen), at(&[("old1", 2), ("0", 12)]));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_failed_bash_call_of_a_dropped_attempt_cancels_nothing_of_the_next() {
     for pause in [1, 20] {
         let (outcome, _) = stream(
