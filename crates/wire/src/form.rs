@@ -51,7 +51,7 @@ impl WireForm {
     /// # Errors
     /// When it is no JSON or of no form that is known.
     pub fn guess(bytes: &[u8]) -> Result<Self, WireError> {
-        let value = parse(bytes)?;
+        let (value, _) = parse(bytes)?;
         Self::of(&value).ok_or_else(|| WireError::UnknownForm { found: describe(&value) })
     }
 

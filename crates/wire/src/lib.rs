@@ -38,6 +38,7 @@ mod partial;
 mod results;
 mod shape;
 mod stream;
+mod surrogate;
 
 pub use decode::{MAX_BYTES, MAX_CALLS, decode};
 pub use definitions::{

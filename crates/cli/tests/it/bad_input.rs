@@ -1,6 +1,7 @@
 //! Bad input: one clear line on stderr, exit 2, nothing run.
 
-use crate::world::World;
+use crate::world::{World, text};
+use serde_json::json;
 
 const MARK: &str = r#"[{"type":"tool_use","id":"a","name":"Bash","input":{"command":"touch ran"}}]"#;
 
@@ -75,6 +76,59 @@ fn a_hostile_settings_file_stops_everything() {
         assert!(!said.err.contains('\u{1b}'), "{:?}", said.err);
         assert!(!world.project().join("ran").exists());
     }
+}
+
+#[test]
+fn arguments_that_were_cut_with_the_response_are_told_so() {
+    let world = World::new();
+    let cut = r#"{\"file_path\":\"a\",\"content\":\"abc"#;
+    let chat = format!(
+        r#"{{"choices":[{{"finish_reason":"length","message":{{"role":"assistant","content":null,"tool_calls":[
+            {{"id":"c1","type":"function","function":{{"name":"Write","arguments":"{cut}"}}}}]}}}}]}}"#
+    );
+    let responses = format!(
+        r#"{{"object":"response","status":"incomplete","incomplete_details":{{"reason":"max_output_tokens"}},
+            "output":[{{"type":"function_call","id":"f","call_id":"c1","name":"Write","arguments":"{cut}"}}]}}"#
+    );
+    for message in [chat, responses] {
+        let said = world.run(&["run", "--allow", "Write"], message);
+        assert_eq!(said.code, 0, "{}", said.err);
+        assert!(said.out.contains("not run: the response was cut ("), "{}", said.out);
+        assert!(!said.out.contains("INVALID_JSON"), "{}", said.out);
+    }
+}
+
+#[test]
+fn half_a_character_in_one_call_costs_that_call_only() {
+    let world = World::new();
+    let message = r#"[{"type":"tool_use","id":"a","name":"Write","input":{"file_path":"a","content":"\ud83d\ude00\n"}},
+        {"type":"tool_use","id":"b","name":"Write","input":{"file_path":"b","content":"x\ud83d"}}]"#;
+    let said = world.run(&["run", "--allow", "Write"], message.to_owned());
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert_eq!(world.read("a"), "😀\n");
+    assert!(said.out.contains("INVALID_JSON") && !world.project().join("b").exists(), "{}", said.out);
+}
+
+#[test]
+fn whole_numbers_and_nulls_are_taken_as_they_are_meant() {
+    let world = World::new();
+    world.file("f", "one\ntwo\n");
+    let (said, blocks) = world.turn(
+        &["--allow", "Edit"],
+        &[
+            ("r", "Read", json!({"file_path": "f", "offset": 2.0, "limit": 1e0})),
+            (
+                "e",
+                "Edit",
+                json!({"file_path": "f", "old_string": "two", "new_string": "2", "replace_all": null}),
+            ),
+            ("n", "Edit", json!({"file_path": "f", "old_string": null, "new_string": "2"})),
+        ],
+    );
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(text(&blocks[0]).contains("2\ttwo"), "{blocks:#?}");
+    assert_eq!(world.read("f"), "one\n2\n");
+    assert!(text(&blocks[2]).contains("/old_string: is null"), "{blocks:#?}");
 }
 
 #[test]

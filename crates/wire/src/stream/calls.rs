@@ -125,7 +125,7 @@ impl Calls {
 
     /// A call is complete.
     pub(crate) fn complete(&mut self, slot: Slot, call: ToolUse) -> Result<(), StreamError> {
-        self.settle(slot, State::Complete(call))
+        self.settle(slot, State::Complete(crate::surrogate::judged(call)))
     }
 
     /// A call's block ended, but its input may have been cut.

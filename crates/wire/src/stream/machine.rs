@@ -2,6 +2,7 @@
 
 use super::{Calls, StreamError};
 use crate::shape::excerpt;
+use crate::surrogate;
 use pegboard_tool_core::ports::StopReason;
 use serde_json::Value;
 use std::fmt::Debug;
@@ -40,7 +41,11 @@ pub(crate) trait Machine: Debug + Send {
 
 /// An event as a value.
 pub(crate) fn value_of(json: &[u8]) -> Result<Value, StreamError> {
-    serde_json::from_slice(json).map_err(|source| {
+    let read = serde_json::from_slice(json).or_else(|error| {
+        let mended = surrogate::mended(json).and_then(|json| serde_json::from_slice(&json).ok());
+        mended.ok_or(error)
+    });
+    read.map_err(|source| {
         let start = json.get(..200).unwrap_or(json);
         StreamError::NotJson { start: excerpt(&String::from_utf8_lossy(start)), source }
     })
