@@ -22,6 +22,7 @@
 mod expected;
 mod explain;
 mod forms;
+mod lenient;
 mod measure;
 mod near;
 mod show;

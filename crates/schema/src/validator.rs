@@ -2,7 +2,7 @@
 
 use crate::explain::Explainer;
 use crate::measure::{Measure, measure};
-use crate::{structure, text};
+use crate::{lenient, structure, text};
 use jsonschema::{PatternOptions, Validator};
 use pegboard_tool_core::ports::{InputValidator, SchemaError, ToolSchema};
 use pegboard_tool_core::{InvalidInput, ToolDefinition};
@@ -99,6 +99,14 @@ impl InputSchema {
 }
 
 impl ToolSchema for InputSchema {
+    fn reworded(&self, input: &Value) -> Option<Value> {
+        // Bounded first, as for a check.
+        if measure(input) == Measure::TooDeep {
+            return None;
+        }
+        lenient::reworded(&self.schema, input)
+    }
+
     fn check(&self, input: &Value) -> Result<(), InvalidInput> {
         let validator = match self.compiled() {
             Ok(validator) => validator,

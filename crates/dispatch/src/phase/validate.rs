@@ -39,8 +39,8 @@ pub(crate) fn validate(
     };
     let tool = found.definition().name.to_shared();
     let input = found.adapted.clone().unwrap_or(input);
-    let who = Identity { id, tool, input };
-    let invocation = match parse(&found, &who.input, ctx) {
+    let mut who = Identity { id, tool, input };
+    let invocation = match parse(&found, &mut who.input, ctx) {
         Ok(invocation) => invocation,
         Err(invalid) => return Err(who.end(Outcome::Invalid, invalid.text)),
     };
@@ -60,13 +60,20 @@ pub(crate) fn validate(
     })))
 }
 
+/// The call that the input asks for. One that does not fit is put in the words of the schema, where it means the same.
 fn parse(
     found: &FoundTool,
-    input: &Arc<Value>,
+    input: &mut Arc<Value>,
     ctx: &ToolContext,
 ) -> Result<Box<dyn Invocation>, InvalidInput> {
-    found.schema.check(input)?;
-    found.tool.prepare(Arc::clone(input), ctx)
+    let checked = |input: &Arc<Value>| {
+        found.schema.check(input)?;
+        found.tool.prepare(Arc::clone(input), ctx)
+    };
+    checked(input).or_else(|invalid| {
+        *input = Arc::new(found.schema.reworded(input).ok_or(invalid)?);
+        checked(input)
+    })
 }
 
 impl Validated {
@@ -76,8 +83,12 @@ impl Validated {
     }
 
     /// The same call with another input, checked again.
-    pub(crate) fn replaced(mut self, input: Arc<Value>, ctx: &ToolContext) -> Result<Self, Box<Finished>> {
-        let parsed = parse(&self.0.found, &input, ctx);
+    pub(crate) fn replaced(
+        mut self,
+        mut input: Arc<Value>,
+        ctx: &ToolContext,
+    ) -> Result<Self, Box<Finished>> {
+        let parsed = parse(&self.0.found, &mut input, ctx);
         self.0.who.input = input;
         self.0.is_answered = false;
         match parsed {

@@ -60,6 +60,13 @@ pub trait ToolSchema: Debug + Send + Sync {
     /// # Errors
     /// Lists every violation, in a text made for the model.
     fn check(&self, input: &Value) -> Result<(), InvalidInput>;
+
+    /// The same input in the words of the schema, for one that was refused: a whole number with a fraction of zero
+    /// without it, and without fields that are null where they may be left out and null does not fit. `None` when
+    /// there is nothing of the kind. What is given here is checked again.
+    fn reworded(&self, _input: &Value) -> Option<Value> {
+        None
+    }
 }
 
 const _: fn(&dyn ToolSchema) = |_| ();
