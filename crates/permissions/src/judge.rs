@@ -9,6 +9,7 @@ use crate::judge_hosts::{hosts_of, judge_hosts};
 use crate::judge_shell::judge_shell;
 use crate::path_index::Heres;
 use crate::paths::{JudgedPath, Names};
+use crate::resolve::unclear;
 use crate::rule_set::RuleSet;
 use crate::safety::protected;
 use crate::specifier::shell_rules_of;
@@ -191,7 +192,7 @@ fn judge_paths(
             guard_path(&path, call.ctx, config, &ground, findings);
         }
         if path.canonical.is_none() {
-            findings.guard("it cannot be told where the path leads");
+            findings.guard(unclear(&path.named));
         }
         let is_own_result = mode == AccessMode::Read && is_session_result(&path, call.ctx);
         all_inside &= path.is_inside || is_own_result;

@@ -76,6 +76,7 @@ const HISTORIC: &[(&str, &str)] = &[
     ("LS", "Read"),
     ("LSTool", "Read"),
     ("MCPSearch", "ToolSearch"),
+    ("MultiEdit", "Edit"),
     ("View", "Read"),
 ];
 

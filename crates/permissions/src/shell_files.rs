@@ -7,7 +7,7 @@ use crate::judge_shell::Shell;
 use crate::path_index::Wild;
 use crate::paths::JudgedPath;
 use crate::proc_path::{ProcPath, proc_path, proc_path_behind};
-use crate::resolve::resolve;
+use crate::resolve::{resolve, unclear};
 use crate::safety::{could_be_protected, is_critical_removal, is_repository_root};
 use crate::shell_command::ShellCommand;
 use crate::shell_copies::copies;
@@ -150,7 +150,7 @@ impl Shell<'_> {
         if mode == AccessMode::Write {
             guard_path(&path, self.call.ctx, self.config, &self.ground, findings);
             if path.canonical.is_none() {
-                findings.guard("it cannot be told where the path leads");
+                findings.guard(unclear(&path.named));
             }
         } else if self.config.asks_before_reads_outside
             && !path.is_inside
