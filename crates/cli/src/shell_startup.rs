@@ -9,7 +9,7 @@ use pegboard::process::{Confinement, Limits};
 use pegboard::settings::Settings;
 use pegboard::tools_std::shell::snapshot::{Snapshot, SnapshotProblem, SnapshotRequest};
 use pegboard::tools_std::shell::{CommandLimits, ShellStartup};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 /// How command lines start, and what of the wishes does not count.
@@ -50,6 +50,11 @@ impl Startup {
 fn snapshot(home: &Path, limits: Limits) -> Result<&'static Arc<Snapshot>, &'static String> {
     static TAKEN: OnceLock<Result<Arc<Snapshot>, String>> = OnceLock::new();
     TAKEN.get_or_init(|| take(home, limits).map(Arc::new).map_err(|problem| chain(&problem))).as_ref()
+}
+
+/// Where captures are kept, whether or not they are taken now.
+pub(crate) fn captures(home: &Path) -> PathBuf {
+    SnapshotRequest::new(Arc::new(host::environment()), home).folder()
 }
 
 fn take(home: &Path, limits: Limits) -> Result<Snapshot, SnapshotProblem> {

@@ -185,6 +185,8 @@ pub(crate) fn load(settings: Settings, cwd: &Path, home: Option<PathBuf>) -> Res
     protected.extend(locations.user_file.iter().filter_map(|file| file.parent()).map(Path::to_path_buf));
     protected.extend(locations.policy_file.parent().map(Path::to_path_buf));
     #[cfg(unix)]
+    protected.extend(home.as_deref().map(crate::shell_startup::captures));
+    #[cfg(unix)]
     let shell = Startup::of(&settings, home.as_deref()).facts();
     #[cfg(not(unix))]
     let shell = pegboard::ShellFacts::default();

@@ -1,8 +1,19 @@
-//! The words of the last command of a line's last pipeline: the one whose status bash reports. Used
-//! to name an exit code, never to decide whether something may run.
+//! The last command of a line's last pipeline: the one whose status bash reports, if it runs. Used to name an exit
+//! code, never to decide whether something may run.
 
-/// Its words, as far as they are plain; `None` where the line is too involved to tell.
-pub(super) fn words(line: &str) -> Option<Vec<String>> {
+/// The last command of a line, and what stands before it.
+#[derive(Debug)]
+pub(super) struct Last {
+    /// Its words, as far as they are plain, without assignments in front.
+    pub(super) words: Vec<String>,
+    /// Commands that had to succeed for it to run, each as its words.
+    pub(super) needed: Vec<Vec<String>>,
+    /// All commands before it.
+    pub(super) before: Vec<Vec<String>>,
+}
+
+/// Reads a line; `None` where it is too involved to tell.
+pub(super) fn read(line: &str) -> Option<Last> {
     let mut reader = Reader::default();
     let mut letters = line.chars().peekable();
     while let Some(letter) = letters.next() {
@@ -21,10 +32,10 @@ pub(super) fn words(line: &str) -> Option<Vec<String>> {
             }
             '<' if letters.peek() == Some(&'<') => return None,
             '(' | ')' | '`' => return None,
-            ';' | '\n' | '|' => reader.next_command(),
+            ';' | '\n' | '|' => reader.next_command(letter),
             // `2>&1` and `&>file` are part of a command.
             '&' if reader.after_redirection || letters.peek() == Some(&'>') => reader.add('&'),
-            '&' => reader.next_command(),
+            '&' => reader.next_command('&'),
             ' ' | '\t' => reader.next_word(),
             letter => reader.add(letter),
         }
@@ -39,8 +50,8 @@ struct Reader {
     word: String,
     in_word: bool,
     after_redirection: bool,
-    /// The last command that had words, in case only separators follow.
-    before: Vec<String>,
+    /// Commands with words, each with the separators behind it.
+    commands: Vec<(Vec<String>, String)>,
     /// A compound command stands somewhere: its last word is no simple command.
     compound: bool,
 }
@@ -58,11 +69,14 @@ impl Reader {
         }
     }
 
-    fn next_command(&mut self) {
+    fn next_command(&mut self, separator: char) {
         self.next_word();
         if !self.words.is_empty() {
-            self.before = std::mem::take(&mut self.words);
-            self.compound |= is_keyword(&self.before);
+            let words = std::mem::take(&mut self.words);
+            self.compound |= is_keyword(&words);
+            self.commands.push((words, separator.to_string()));
+        } else if let Some((_, separators)) = self.commands.last_mut() {
+            separators.push(separator);
         }
     }
 
@@ -92,10 +106,18 @@ impl Reader {
         }
     }
 
-    fn finish(mut self) -> Option<Vec<String>> {
-        self.next_command();
-        let words = self.before.into_iter().skip_while(|word| is_assignment(word));
-        if self.compound { None } else { Some(words.collect()) }
+    fn finish(mut self) -> Option<Last> {
+        self.next_command('\n');
+        let plain = |words: Vec<String>| words.into_iter().skip_while(|word| is_assignment(word)).collect();
+        let (last, _) = self.commands.pop()?;
+        // Up the list of `&&`, through the pipelines in it. Behind `||` it runs whatever the others gave.
+        let list =
+            self.commands.iter().rev().take_while(|(_, separator)| matches!(separator.trim(), "&&" | "|"));
+        let needed =
+            list.filter(|(_, separator)| separator.trim() == "&&").map(|(words, _)| plain(words.clone()));
+        let needed = needed.collect();
+        let before = self.commands.into_iter().map(|(words, _)| plain(words)).collect();
+        (!self.compound).then(|| Last { words: plain(last), needed, before })
     }
 }
 

@@ -5,7 +5,7 @@ use crate::shell::foreground::Meaning;
 use crate::shell::status::Status;
 
 /// Reads the status that `line` ended with.
-pub(super) fn meaning(status: Status, line: &str) -> Meaning {
+pub(super) fn meaning(status: Status, line: &str, _said: &str) -> Meaning {
     let Some(code) = status.code else { return Meaning::Failure };
     if code == 0 {
         return Meaning::Success;
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn some_codes_are_answers_of_some_programs() {
-        let of = |code, line| meaning(Status { code: Some(code), signal: None }, line);
+        let of = |code, line| meaning(Status { code: Some(code), signal: None }, line, "");
         for (code, line, is_benign) in [
             (1, "grep x f", true),
             (1, "rg.exe x", true),
@@ -125,6 +125,6 @@ mod tests {
             assert_eq!(matches!(of(code, line), Meaning::Benign(_)), is_benign, "{code} {line}");
             assert_eq!(of(0, line), Meaning::Success, "{line}");
         }
-        assert_eq!(meaning(Status { code: None, signal: None }, "grep x"), Meaning::Failure);
+        assert_eq!(meaning(Status { code: None, signal: None }, "grep x", ""), Meaning::Failure);
     }
 }

@@ -3,6 +3,7 @@
 
 use super::cwd;
 use super::engine::{self, Launch};
+use super::output::Output;
 use super::output_file::Place;
 use super::progress::{self, CommandProgress};
 use super::result::{
@@ -50,7 +51,7 @@ pub(crate) struct Plan {
     /// How long it may live in the background, from now.
     pub(crate) life: Option<Duration>,
     /// Reads the exit status that the line ended with.
-    pub(crate) meaning: fn(Status, &str) -> Meaning,
+    pub(crate) meaning: fn(Status, &str, &str) -> Meaning,
     /// Bytes of output after which it is killed.
     pub(crate) most_output: u64,
     /// What the model must know about its start.
@@ -182,7 +183,7 @@ async fn conclude(
     let mut notices: Vec<String> = plan.notice.iter().cloned().chain(said).collect();
     let Closed { output, shell_cwd, .. } = closed;
     let (kind, heading, benign) = match ending {
-        Ending::Exited(status) => match (plan.meaning)(status, &plan.line) {
+        Ending::Exited(status) => match (plan.meaning)(status, &plan.line, &beginning(&output)) {
             Meaning::Success => (None, String::new(), None),
             Meaning::Benign(meaning) => (None, String::new(), Some(meaning)),
             Meaning::Failure => (Some(ErrorKind::Failed), status.heading(), None),
@@ -226,6 +227,11 @@ async fn conclude(
         Some(path) => output.with_change(ContextChange::Cwd(path)),
         None => output,
     })
+}
+
+/// The beginning of what a command printed.
+fn beginning(output: &Output) -> String {
+    String::from_utf8_lossy(&output.read(0, 4096).unwrap_or_default()).into_owned()
 }
 
 fn failure(kind: ErrorKind, heading: String, kept: Kept, notices: Vec<String>) -> ToolError {

@@ -86,7 +86,10 @@ impl SnapshotRequest {
         on_path.chain(["/bin/bash", "/usr/bin/bash"].map(PathBuf::from)).find(|shell| shell.is_file())
     }
 
-    fn folder(&self) -> PathBuf {
+    /// Where the captures are kept. What is in them is run by every command, so that a host has to close the folder
+    /// to its tools.
+    #[must_use]
+    pub fn folder(&self) -> PathBuf {
         if let Some(folder) = &self.folder {
             return folder.clone();
         }

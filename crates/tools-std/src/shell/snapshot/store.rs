@@ -32,8 +32,27 @@ struct Kept {
     names: BTreeSet<String>,
     left_out: BTreeSet<String>,
     text: String,
-    /// Of the text, so that a file that a fault cut is not used.
+    /// Of all else, so that a file that a fault cut is not used.
     digest: String,
+}
+
+impl Kept {
+    fn new(names: BTreeSet<String>, left_out: BTreeSet<String>, text: String) -> Self {
+        let mut kept = Self { names, left_out, text, digest: String::new() };
+        kept.digest = kept.right_digest();
+        kept
+    }
+
+    fn right_digest(&self) -> String {
+        let mut hash = Sha256::new();
+        for names in [&self.names, &self.left_out] {
+            hash.update((names.len() as u64).to_le_bytes());
+            // No name of a shell holds a newline.
+            names.iter().for_each(|name| hash.update(format!("{name}\n")));
+        }
+        hash.update(&self.text);
+        hex(&hash.finalize())
+    }
 }
 
 impl Store {
@@ -68,7 +87,7 @@ impl Store {
         let mut bytes = Vec::new();
         file.take(MOST_FILE_BYTES).read_to_end(&mut bytes)?;
         let kept: Option<Kept> = serde_json::from_slice(&bytes).ok();
-        Ok(kept.filter(|kept| kept.digest == digest(&kept.text)).map(|kept| Snapshot {
+        Ok(kept.filter(|kept| kept.digest == kept.right_digest()).map(|kept| Snapshot {
             text: kept.text.into(),
             names: Arc::new(kept.names),
             left_out: Arc::new(kept.left_out),
@@ -77,12 +96,8 @@ impl Store {
 
     /// Keeps a capture: whole or not at all.
     pub(super) fn keep(&self, key: &str, snapshot: &Snapshot) -> Result<(), SnapshotProblem> {
-        let kept = Kept {
-            names: snapshot.names().as_ref().clone(),
-            left_out: snapshot.left_out().clone(),
-            text: snapshot.text().to_owned(),
-            digest: digest(snapshot.text()),
-        };
+        let (names, left_out) = (snapshot.names().as_ref().clone(), snapshot.left_out().clone());
+        let kept = Kept::new(names, left_out, snapshot.text().to_owned());
         let mut file = tempfile::Builder::new().prefix("new-").tempfile_in(&self.folder)?;
         file.write_all(&serde_json::to_vec(&kept).map_err(io::Error::from)?)?;
         file.persist(self.path(key)).map_err(|error| error.error)?;
@@ -120,8 +135,4 @@ impl Store {
 
 fn is_own(found: &std::fs::Metadata, others: u32) -> bool {
     found.uid() == rustix::process::geteuid().as_raw() && found.mode() & others == 0
-}
-
-fn digest(text: &str) -> String {
-    hex(&Sha256::digest(text))
 }
