@@ -23,6 +23,7 @@ pub(crate) async fn run(args: &RunArgs, printer: &Printer) -> Result<Exit, Fault
     let stack = stack::build(&args.how, &cwd, printer, person.clone(), observers, |_| {
         (Start::End, Siblings::Independent)
     })?;
+    let stack = stack.resumed(&args.how.common, printer).await;
     let ran = drive(stack, Box::new(turn.events()), &mut signals).await;
     let exit = print(&turn, &ran, person.as_ref(), printer);
     background::finish(&ran.session, ran.after(), &mut signals, printer).await;

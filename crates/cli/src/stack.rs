@@ -85,6 +85,23 @@ pub(crate) fn build(
     Ok(Stack { pegboard, context, _watcher: watcher })
 }
 
+impl Stack {
+    /// The same in the work tree that an earlier run of the session entered and did not leave. Says so on stderr.
+    pub(crate) async fn resumed(mut self, common: &CommonArgs, printer: &Printer) -> Self {
+        let ctx = ToolContext::new(Arc::clone(&self.context));
+        let Some(resumed) = tools_std::worktree::resume(&ctx).await else { return self };
+        let Some(change) = resumed.change else {
+            printer.note(&resumed.notice);
+            return self;
+        };
+        let has_exit = common.flag.iter().any(|flag| flag == "worktree");
+        let with = if has_exit { "" } else { ", which needs `--flag worktree`" };
+        printer.note(&format!("{}; it is left with ExitWorktree{with}", resumed.notice));
+        self.context = Arc::new(self.context.changed(&change));
+        self
+    }
+}
+
 /// What of the settings and variables about tools does not count, in words for the operator.
 pub(crate) fn tool_problems(loaded: &Loaded, cwd: &Path) -> Result<Vec<String>, Fault> {
     let settings = &loaded.settings;

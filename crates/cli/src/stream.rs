@@ -42,6 +42,7 @@ pub(crate) async fn stream(args: &StreamArgs, printer: &Printer) -> Result<Exit,
     let stack = stack::build(&args.how, &cwd, printer, person.clone(), observers, |settings| {
         (start, siblings(settings))
     })?;
+    let stack = stack.resumed(&args.how.common, printer).await;
     let events = Incoming { chunks: read_stdin(), decoder: Arc::clone(&decoder), ready: VecDeque::new() };
     let ran = drive(stack, Box::new(events), &mut signals).await;
     let exit = conclude(&ran, &decoder, message_file, person.as_ref(), printer);

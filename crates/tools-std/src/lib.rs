@@ -37,6 +37,7 @@ mod safe_name;
 #[cfg(feature = "search")]
 mod search;
 mod services;
+mod session_file;
 pub mod settings;
 pub mod write;
 

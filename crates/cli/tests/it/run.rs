@@ -190,3 +190,36 @@ fn what_reaches_its_limit_goes_on_in_the_background_also_code_for_an_interpreter
     assert!(texts[2].contains("went"), "{texts:?}");
     assert!(said.contains("BASH_MAX_OUTPUT_LENGTH=`many` is no positive number and is ignored"), "{said}");
 }
+
+#[test]
+fn the_next_run_of_a_session_is_in_its_work_tree() {
+    let world = World::new();
+    world.file("a.txt", "one\n");
+    for arguments in [
+        &["init", "--quiet"][..],
+        &["add", "a.txt"],
+        &["-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "--quiet", "-m", "first"],
+    ] {
+        let done = std::process::Command::new("git").args(arguments).current_dir(world.project()).status();
+        assert!(done.unwrap().success(), "{arguments:?}");
+    }
+    let session = world.home().join("session");
+    let session = session.to_str().unwrap();
+    let options =
+        ["--session-dir", session, "--flag", "worktree", "--allow", "EnterWorktree", "--allow", "Write"];
+    let (said, blocks) = world.turn(&options, &[("t1", "EnterWorktree", json!({"name": "x"}))]);
+    assert!(text(&blocks[0]).starts_with("Made and entered"), "{}{}", text(&blocks[0]), said.err);
+    let write = json!({"file_path": "new.txt", "content": "x"});
+    let (said, _) = world.turn(&options, &[("t2", "Write", write)]);
+    let tree = world.project().join(".claude/worktrees/x");
+    let says = format!("this run starts in {}; it is left with ExitWorktree\n", tree.display());
+    assert!(said.err.contains(&says), "{}", said.err);
+    assert!(tree.join("new.txt").exists() && !world.project().join("new.txt").exists());
+    let (said, _) = world.turn(&["--session-dir", session], &[("t5", "Read", json!({"file_path": "a.txt"}))]);
+    assert!(said.err.contains("which needs `--flag worktree`"), "{}", said.err);
+    let (_, blocks) = world.turn(&options, &[("t3", "ExitWorktree", json!({"action": "keep"}))]);
+    assert!(text(&blocks[0]).starts_with("Left the work tree"), "{}", text(&blocks[0]));
+    let (said, blocks) = world.turn(&options, &[("t4", "Read", json!({"file_path": "new.txt"}))]);
+    assert_eq!(blocks[0]["is_error"], json!(true));
+    assert!(!said.err.contains("work tree"), "{}", said.err);
+}

@@ -4,7 +4,7 @@ use super::git::{Git, words};
 use super::place::{self, Target};
 use super::repository::{self, Registered};
 use super::state::Entered;
-use super::{availability, name};
+use super::{availability, mark, name, resume};
 use crate::blocking::blocking;
 use crate::file::judged::judged;
 use crate::input::{check_text, make_absolute, with_alias};
@@ -251,6 +251,7 @@ impl Tool for EnterWorktree {
         let branch = found.branch.clone();
         let entered =
             Entered { path: path.clone(), checkout, from: ctx.cwd.clone(), branch: branch.clone(), name };
+        notices.extend(resume::keep(&entered, &cwd, &ctx).await);
         let change = entered.enter(cwd.clone());
         let output =
             EnterWorktreeOutput { worktree_path: path, worktree_branch: branch, cwd, created, notices };
@@ -363,7 +364,10 @@ async fn make(
     } else {
         arguments.extend(words([&"--no-track", &"-b", &branch, &canonical, &start.head]));
     }
-    let made = git.must(checkout, arguments, "the work tree could not be made").await;
+    let made = match git.must(checkout, arguments, "the work tree could not be made").await {
+        Ok(_) => mark::put(git, checkout, canonical).await,
+        Err(error) => Err(error),
+    };
     if let Err(error) = made {
         take_back(&git.to_the_end(), checkout, canonical, (!has_branch).then_some(&branch), start.head).await;
         return Err(error);

@@ -4,7 +4,7 @@
 use super::git::{Git, words};
 use super::repository::{self, Losses, Registered};
 use super::state::{Entered, leave};
-use super::{availability, enter, name, place};
+use super::{availability, enter, mark, name, place, resume};
 use crate::input::with_alias;
 use pegboard_tool_core::{
     Access, Accesses, Availability, Concurrency, Effects, ErrorKind, InvalidInput, Progress, Resource,
@@ -158,6 +158,7 @@ impl Tool for ExitWorktree {
             ExitAction::Keep => {}
             ExitAction::Remove => remove(&entered, input.discard_changes, &ctx, &mut notices).await?,
         }
+        notices.extend(resume::forget(&ctx).await);
         #[cfg(feature = "lsp")]
         if input.action == ExitAction::Remove {
             crate::lsp::stop_below(&ctx.session, &entered.path);
@@ -209,11 +210,7 @@ async fn remove(
     let path = &entered.path;
     let in_folder = path.parent() == Some(place::folder(&entered.checkout).as_path());
     let Some(own) = entered.name.as_deref().filter(|own| in_folder && name::problem(own).is_none()) else {
-        let text = format!(
-            "{} was not made by EnterWorktree and is not removed; leave it with action keep",
-            path.display()
-        );
-        return Err(ToolError::new(ErrorKind::Forbidden, text));
+        return Err(not_ours(path));
     };
     let branch = name::branch(own);
     let mut git = Git::new(ctx)?;
@@ -230,6 +227,9 @@ async fn remove(
         notices.push(format!("{} {what}", path.display()));
         return Ok(());
     };
+    if !mark::is_on(&git, &entered.checkout, path).await? {
+        return Err(not_ours(path));
+    }
     removable(&all, found)?;
     let with_branch = (repository::commit(&git, &entered.checkout, &format!("refs/heads/{branch}")).await?)
         .map(|commit| (branch, commit));
@@ -259,6 +259,14 @@ async fn remove(
         forget_branch(&git, entered, &branch, &commit, is_there || discards, notices).await?;
     }
     Ok(())
+}
+
+fn not_ours(path: &Path) -> ToolError {
+    let text = format!(
+        "{} was not made by EnterWorktree and is not removed; leave it with action keep",
+        path.display()
+    );
+    ToolError::new(ErrorKind::Forbidden, text)
 }
 
 /// Refuses a work tree that is locked or has another one inside.

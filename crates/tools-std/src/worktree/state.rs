@@ -22,7 +22,7 @@ pub struct Entered {
     /// The branch that was checked out when it was entered.
     #[serde(default)]
     pub branch: Option<String>,
-    /// The name, for those in our folder; only these can be removed.
+    /// The name, for those in our folder; only these can be removed, and only when they were made here.
     #[serde(default)]
     pub name: Option<String>,
 }

@@ -2,6 +2,7 @@
 
 mod entering;
 mod leaving;
+mod resuming;
 mod trouble;
 
 use crate::harness::{Answer, Session};

@@ -3,13 +3,12 @@
 //! second reading.
 
 use super::{ContentHash, Extent, Seen};
-use crate::file::place::Place;
 use crate::safe_name::hex;
-use pegboard_tool_core::resolve_links;
+use crate::session_file;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
-use std::fs::{self, OpenOptions};
-use std::io::{self, Read as _, Write as _};
+use std::fs::OpenOptions;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -118,21 +117,7 @@ impl Kept {
             lines.push(line);
         }
         lines.reverse();
-        let temporary = self.folder.join(format!(".{FILE}.{}.tmp", std::process::id()));
-        // One that a process with the same number left.
-        drop(fs::remove_file(&temporary));
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let written = options
-            .open(&temporary)?
-            .write_all(lines.concat().as_bytes())
-            .and_then(|()| fs::rename(&temporary, self.folder.join(FILE)));
-        if written.is_err() {
-            drop(fs::remove_file(&temporary));
-        }
-        written.map(|()| size)
+        session_file::put(&self.folder, FILE, lines.concat().as_bytes()).map(|()| size)
     }
 }
 
@@ -143,20 +128,8 @@ fn line_of(path: &Path, seen: Seen) -> Option<String> {
 
 /// What is kept, and how much is in the file, which can be appended to.
 fn load(folder: &Path) -> io::Result<(Option<Size>, Readings)> {
-    let path = match resolve_links(folder) {
-        Ok(folder) => folder.join(FILE),
-        Err(_) => return Ok((None, Vec::new())),
-    };
-    if path.symlink_metadata().is_err() {
-        return Ok((None, Vec::new()));
-    }
-    // No link, pipe or device.
-    let file = Place::find(&path).and_then(|place| place.open()).map_err(io::Error::other)?;
-    let mut text = String::new();
-    file.take(MOST_BYTES as u64 + 1).read_to_string(&mut text)?;
-    if text.len() > MOST_BYTES {
-        return Err(io::ErrorKind::FileTooLarge.into());
-    }
+    let Some(bytes) = session_file::read(folder, FILE, MOST_BYTES)? else { return Ok((None, Vec::new())) };
+    let text = String::from_utf8(bytes).map_err(io::Error::other)?;
     // A process that was killed may have left a part of a line, to which nothing can be appended.
     let whole = text.rfind('\n').map_or("", |end| text.get(..=end).unwrap_or_default());
     let mut size = Size::default();
@@ -188,6 +161,7 @@ mod tests {
     use super::super::hash;
     use super::*;
     use proptest::prelude::*;
+    use std::fs;
 
     fn seen(text: &str, extent: Extent) -> Seen {
         Seen { hash: hash(text.as_bytes()), extent }

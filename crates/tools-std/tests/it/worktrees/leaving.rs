@@ -150,3 +150,77 @@ async fn a_folder_that_was_deleted_by_hand_is_no_trap() {
     assert!(text.contains("was removed by somebody else already"), "{text}");
     assert_eq!(session.snapshot.cwd, session.root);
 }
+
+#[tokio::test]
+async fn a_work_tree_that_a_person_made_is_never_removed() {
+    // In our folder, on a branch of our naming: only who made it tells.
+    type Forged = fn(&Path);
+    let forgeries: [Forged; 4] = [
+        |_| {},
+        |own| std::fs::write(own.join("pegboard-made"), "").unwrap(),
+        |own| std::fs::create_dir(own.join("pegboard-made")).unwrap(),
+        |own| {
+            std::fs::write(own.join("real"), "made by EnterWorktree\n").unwrap();
+            std::os::unix::fs::symlink("real", own.join("pegboard-made")).unwrap();
+        },
+    ];
+    for forge in forgeries {
+        for input in [json!({"path": ".claude/worktrees/hand"}), json!({"name": "hand"})] {
+            for is_gone in [false, true] {
+                let mut session = repository();
+                let tree = session.tree("hand");
+                let branch = "worktree-hand";
+                git(&session.root, &["worktree", "add", "--quiet", "-b", branch, tree.to_str().unwrap()]);
+                std::fs::write(tree.join("ignored"), "secret").unwrap();
+                forge(&session.root.join(".git/worktrees/hand"));
+                session.goes("EnterWorktree", input.clone()).await;
+                if is_gone {
+                    std::fs::remove_dir_all(&tree).unwrap();
+                }
+                for discards in [false, true] {
+                    let remove = json!({"action": "remove", "discard_changes": discards});
+                    let text = session.refuses("ExitWorktree", remove).await;
+                    assert!(text.contains("was not made by EnterWorktree and is not removed"), "{text}");
+                }
+                assert_eq!(tree.join("ignored").exists(), !is_gone);
+                session.goes("ExitWorktree", json!({"action": "keep"})).await;
+                assert_eq!(git(&session.root, &["worktree", "list"]).lines().count(), 2);
+                assert!(git(&session.root, &["branch"]).contains(branch));
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_work_tree_that_replaced_ours_is_not_ours() {
+    let mut session = repository();
+    session.goes("EnterWorktree", json!({"name": "x"})).await;
+    let tree = session.tree("x");
+    let at = tree.to_str().unwrap();
+    git(&session.root, &["worktree", "remove", at]);
+    git(&session.root, &["worktree", "add", "--quiet", at, "worktree-x"]);
+    let text = session.refuses("ExitWorktree", json!({"action": "remove"})).await;
+    assert!(text.contains("was not made by EnterWorktree"), "{text}");
+    assert!(tree.join("a.txt").exists());
+}
+
+#[tokio::test]
+async fn one_that_was_made_here_is_known_again_however_it_is_entered() {
+    let mut session = repository();
+    for input in [json!({"path": ".claude/worktrees/x"}), json!({"name": "x"})] {
+        session.goes("EnterWorktree", json!({"name": "x"})).await;
+        session.goes("ExitWorktree", json!({"action": "keep"})).await;
+        session.goes("EnterWorktree", input).await;
+        assert_eq!(git(&session.tree("x"), &["status", "--porcelain", "--ignored"]), "");
+        session.goes("ExitWorktree", json!({"action": "remove"})).await;
+        assert!(!session.tree("x").exists());
+    }
+    // From a checkout that is a work tree itself.
+    let outer = session.root.join("outer");
+    git(&session.root, &["worktree", "add", "--quiet", outer.to_str().unwrap()]);
+    session.snapshot.cwd = outer.clone();
+    session.goes("EnterWorktree", json!({"name": "y"})).await;
+    assert!(outer.join(".claude/worktrees/y/a.txt").exists());
+    session.goes("ExitWorktree", json!({"action": "remove"})).await;
+    assert!(!outer.join(".claude/worktrees/y").exists());
+}
