@@ -147,7 +147,7 @@ impl Tool for Bash {
         let output = outcome?;
         if output.data.persisted_output_path.is_none() && output.data.background_task_id.is_none() {
             // Everything was shown, so a plain `cat` of a file counts as a read of it.
-            ReadLedger::of(&ctx).note_command(&input.command, began, &ctx);
+            ReadLedger::of(&ctx).note_command(&input.command, &output.data.stdout, began, &ctx);
         }
         Ok(output)
     }

@@ -5,7 +5,8 @@ use crate::file::encoding;
 use crate::file::error::FileError;
 use crate::file::judged::judged;
 use crate::file::kind;
-use crate::file::ledger::{Extent, ReadLedger};
+use crate::file::ledger::{Extent, ReadLedger, Seen};
+use crate::file::lines::{MAX_LINE_CHARS, cut_line, lines};
 use crate::file::omission;
 use crate::file::place::{self, Place, Put};
 use crate::file::version::Version;
@@ -207,27 +208,66 @@ fn knowledge(
 ) -> Result<Knowledge, ToolError> {
     let seen = ledger.seen(canonical);
     if habit == ReadBeforeEdit::Strict {
-        let problem = match seen.map(|seen| seen.extent) {
-            None => "exists but has not been read in this conversation; read it first",
-            Some(Extent::Partial) => {
-                "was only seen as a PARTIAL view; read it first, with offset and limit if it is long"
+        let problem = match &seen {
+            None => {
+                let lost = if ledger.is_damaged() { LOST } else { "" };
+                Some(format!("exists but has not been read in this conversation; read it first{lost}"))
             }
-            Some(extent) if extent < least => {
-                "was only read in parts, or with its long lines cut; read the whole of it first, or change it with \
-                 Edit, which keeps what was cut"
-            }
-            Some(_) => "",
+            Some(seen) if seen.extent >= least => None,
+            Some(seen) if least == Extent::Whole => Some(in_parts(seen, version, canonical)),
+            Some(_) => Some(
+                "was only seen as a PARTIAL view; read the lines to change first, with offset and limit"
+                    .to_owned(),
+            ),
         };
-        if !problem.is_empty() {
-            let lost = match seen {
-                None if ledger.is_damaged() => LOST,
-                _ => "",
-            };
-            return Err(ToolError::new(ErrorKind::Conflict, format!("{shown} {problem}{lost}")));
+        if let Some(problem) = problem {
+            return Err(ToolError::new(ErrorKind::Conflict, format!("{shown} {problem}")));
         }
     }
     Ok(match seen {
         Some(seen) if seen.hash != version.hash => Knowledge::Stale,
         _ => Knowledge::Fresh,
     })
+}
+
+/// Ranges of lines that are named at once.
+const NAMED_RANGES: usize = 5;
+
+/// What is missing of a file that was read in parts, and how it can be had.
+fn in_parts(seen: &Seen, version: &Version, canonical: &Path) -> String {
+    let read = match seen.extent {
+        Extent::Partial => "was only seen as a PARTIAL view",
+        Extent::Range | Extent::Whole => "was only read in parts, or with its long lines cut",
+    };
+    let edit = if kind::is_named(canonical, "ipynb") { "NotebookEdit" } else { "Edit" };
+    if seen.hash != version.hash {
+        return format!(
+            "{read}, and changed since; read all of it, in as many parts as it takes, or use {edit}"
+        );
+    }
+    let Ok(file) = encoding::decode(version.bytes.clone()) else {
+        return format!("{read}; read all of it, in as many parts as it takes, or use {edit}");
+    };
+    let missing = seen.lines.missing(lines(&file.text).count());
+    let is_missing = |line: usize| missing.iter().any(|(first, last)| (*first..=*last).contains(&line));
+    let mut long = (1..).zip(lines(&file.text)).filter(|(_, text)| text.len() > MAX_LINE_CHARS);
+    let long = long.find(|(line, text)| cut_line(text, MAX_LINE_CHARS).1 && is_missing(*line));
+    if let Some((line, _)) = long {
+        return format!(
+            "{read}: line {line} is longer than the {MAX_LINE_CHARS} characters that Read shows of one. Change it with \
+             {edit}, which keeps what was cut"
+        );
+    }
+    let name = |(first, last): &(usize, usize)| match first == last {
+        true => first.to_string(),
+        false => format!("{first}-{last}"),
+    };
+    let names: Vec<String> = missing.iter().take(NAMED_RANGES).map(name).collect();
+    let more = missing.len().saturating_sub(NAMED_RANGES);
+    let more = if more > 0 { format!(" and {more} more ranges") } else { String::new() };
+    format!(
+        "{read}: not seen so far are the lines {}{more}. Read those too, with offset and limit, in as many calls as it \
+         takes, or change it with {edit}",
+        names.join(", ")
+    )
 }

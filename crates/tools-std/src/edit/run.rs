@@ -73,7 +73,7 @@ fn replace(input: &EditInput, change: &Change<'_>) -> Result<Done, ToolError> {
     let file = encoding::decode(std::mem::take(&mut held.version.bytes)).map_err(about)?;
     if known == Knowledge::Stale {
         // The model sees the fresh region, so it may edit there next.
-        change.ledger.note(&change.canonical, Seen { hash: held.version.hash, extent: Extent::Range });
+        change.ledger.note(&change.canonical, Seen::of(held.version.hash, Extent::Range));
         let old = input.replacements().first().map_or("", |one| one.old);
         return Err(words::stale(shown, &file.text, old));
     }
@@ -84,7 +84,6 @@ fn replace(input: &EditInput, change: &Change<'_>) -> Result<Done, ToolError> {
     history::keep(change.services, change.ctx, &change.canonical)?;
     let put = place.replace(&bytes, &held).map_err(about)?;
     history::changed(change.services, change.ctx, &change.canonical);
-    let extent = change.ledger.seen(&change.canonical).map_or(Extent::Range, |seen| seen.extent);
-    change.ledger.note(&change.canonical, Seen { hash: ledger::hash(&bytes), extent });
+    change.ledger.note_edit(&change.canonical, (&file.text, &edited.text), ledger::hash(&bytes));
     Ok(Done { before: Some(file.text), after: edited.text, put })
 }

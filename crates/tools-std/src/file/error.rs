@@ -19,6 +19,15 @@ pub(crate) enum FileError {
     /// The path leads elsewhere than when the call was approved, or was replaced meanwhile.
     #[error("changed since it was approved; nothing was done, make the call again")]
     Moved,
+    /// It is what one thread of this program sees, and another one sees something else.
+    #[error(
+        "leads to another place from each thread of this program, so it cannot be judged; name the place without \
+         `thread-self`"
+    )]
+    OfAThread,
+    /// Its folder is there and takes no new names, as in `/proc`.
+    #[error("cannot be made: its file system takes no new files or folders there; nothing was changed")]
+    TakesNothing,
     /// Somebody wrote it between our look and our write.
     #[error("was changed by somebody else at this very moment; nothing was written, read it again")]
     Overtaken,
@@ -100,14 +109,6 @@ impl FileError {
     /// A failure to write.
     pub(crate) fn unwritable(error: impl Into<io::Error>) -> Self {
         Self::Unwritable(error.into())
-    }
-
-    /// A failure to make a file beside another one.
-    pub(crate) fn uncreatable(error: impl Into<io::Error>) -> Self {
-        match error.into() {
-            error if error.kind() == io::ErrorKind::NotFound => Self::Moved,
-            error => Self::Uncreatable(error),
-        }
     }
 }
 

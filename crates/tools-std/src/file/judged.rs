@@ -19,7 +19,18 @@ pub(crate) fn judged(
         return Err(ToolError::new(ErrorKind::Forbidden, text));
     };
     let now = resolve_links(named).map_err(|error| FileError::from(error).about(shown))?;
-    if now == granted.canonical { Ok(now) } else { Err(FileError::Moved.about(shown)) }
+    match &granted.canonical {
+        canonical if *canonical == now => Ok(now),
+        canonical if is_of_a_thread(canonical) && is_of_a_thread(&now) => {
+            Err(FileError::OfAThread.about(shown))
+        }
+        _ => Err(FileError::Moved.about(shown)),
+    }
+}
+
+/// Whether a path is about one thread of this program: `/proc/thread-self` leads each of them elsewhere.
+fn is_of_a_thread(canonical: &Path) -> bool {
+    cfg!(target_os = "linux") && canonical.starts_with(format!("/proc/{}/task", std::process::id()))
 }
 
 #[cfg(all(test, unix))]
@@ -43,5 +54,16 @@ mod tests {
         assert!(error.model_text.contains("changed since it was approved"), "{}", error.model_text);
         let error = judged(&root.join("link"), AccessMode::Write, &grant, "link").unwrap_err();
         assert_eq!(error.kind, ErrorKind::Forbidden);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_each_thread_sees_elsewhere_did_not_change() {
+        let named = Path::new("/proc/thread-self/status");
+        let grant = Grant::of(&Accesses::read_file(named));
+        assert!(judged(named, AccessMode::Read, &grant, "f").is_ok());
+        let other = std::thread::spawn(move || judged(named, AccessMode::Read, &grant, "f"));
+        let error = other.join().unwrap().unwrap_err();
+        assert!(error.model_text.contains("name the place without `thread-self`"), "{}", error.model_text);
     }
 }

@@ -2,6 +2,9 @@
 //! folder.
 
 mod kept;
+mod line_ranges;
+
+pub(crate) use line_ranges::LineRanges;
 
 use kept::Kept;
 use pegboard_tool_core::ToolContext;
@@ -25,19 +28,44 @@ pub(crate) fn hash(bytes: &[u8]) -> ContentHash {
 pub(crate) enum Extent {
     /// A first page that was cut by our limits: it does not count as read.
     Partial,
-    /// Lines that it asked for: enough to edit, not to overwrite.
+    /// Lines that it asked for: enough to edit, and to overwrite once they are all of the file.
     Range,
     /// Everything.
     Whole,
 }
 
 /// What the model knows of a file.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) struct Seen {
     /// Content that it saw.
     pub hash: ContentHash,
     /// How much of it.
     pub extent: Extent,
+    /// The lines that it saw in full, as far as they are told apart; none when it saw everything.
+    pub lines: LineRanges,
+}
+
+impl Seen {
+    /// So much of a content, of which lines are not told apart.
+    pub(crate) fn of(hash: ContentHash, extent: Extent) -> Self {
+        Self { hash, extent, lines: LineRanges::default() }
+    }
+
+    /// These lines of a content that has `total`, which may be all of it.
+    pub(crate) fn lines(hash: ContentHash, extent: Extent, lines: LineRanges, total: Option<usize>) -> Self {
+        Self { hash, extent, lines }.completed(total)
+    }
+
+    /// The same as everything, once its lines are all.
+    fn completed(mut self, total: Option<usize>) -> Self {
+        if total.is_some_and(|total| !self.lines.is_empty() && self.lines.missing(total).is_empty()) {
+            self.extent = Extent::Whole;
+        }
+        if self.extent == Extent::Whole {
+            self.lines = LineRanges::default();
+        }
+        self
+    }
 }
 
 /// Which files the model has read in this session, by canonical path.
@@ -66,7 +94,7 @@ impl Reads {
     fn in_order(&self) -> Vec<(&Path, Seen)> {
         let mut reads: Vec<_> = self.by_path.iter().collect();
         reads.sort_unstable_by_key(|(_, (number, _))| *number);
-        reads.into_iter().map(|(path, (_, seen))| (path.as_path(), *seen)).collect()
+        reads.into_iter().map(|(path, (_, seen))| (path.as_path(), seen.clone())).collect()
     }
 }
 
@@ -96,28 +124,42 @@ impl ReadLedger {
 
     /// Notes that the model saw the whole of `content` at `canonical`, by whatever tool.
     pub fn note_whole(&self, canonical: &Path, content: &[u8]) {
-        self.note(canonical, Seen { hash: hash(content), extent: Extent::Whole });
+        self.note(canonical, Seen::of(hash(content), Extent::Whole));
     }
 
     /// Notes what the model saw. Seeing less of the same content takes nothing back.
     pub(crate) fn note(&self, canonical: &Path, seen: Seen) {
+        self.note_of(canonical, seen, None);
+    }
+
+    /// Notes what the model saw of a content of `total` lines. Parts that are all of it together are the whole.
+    pub(crate) fn note_of(&self, canonical: &Path, seen: Seen, total: Option<usize>) {
         let mut all = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = all.by_path.get(canonical).map(|(_, known)| *known);
-        let extent = match known {
-            Some(known) if known.hash == seen.hash => known.extent.max(seen.extent),
-            _ => seen.extent,
-        };
-        let seen = Seen { extent, ..seen };
-        all.note(canonical, seen);
-        if let Some(kept) = self.kept.get().filter(|_| known != Some(seen)) {
-            kept.note((canonical, seen), || all.in_order());
+        let known = all.by_path.get(canonical).map(|(_, known)| known.clone());
+        let mut seen = seen;
+        if let Some(known) = known.as_ref().filter(|known| known.hash == seen.hash) {
+            seen.extent = seen.extent.max(known.extent);
+            seen.lines.merge(&known.lines);
         }
+        let seen = seen.completed(total);
+        all.note(canonical, seen.clone());
+        if let Some(kept) = self.kept.get().filter(|_| known.as_ref() != Some(&seen)) {
+            kept.note((canonical, &seen), || all.in_order());
+        }
+    }
+
+    /// Notes that the model changed the text `before`, of which it had seen enough, to `after`, whose bytes have this
+    /// hash.
+    pub(crate) fn note_edit(&self, canonical: &Path, (before, after): (&str, &str), hash: ContentHash) {
+        let known = self.seen(canonical).unwrap_or_else(|| Seen::of(hash, Extent::Range));
+        let lines = known.lines.after_edit(before, after);
+        self.note(canonical, Seen { hash, extent: known.extent, lines });
     }
 
     /// What the model knows of the file.
     pub(crate) fn seen(&self, canonical: &Path) -> Option<Seen> {
         let all = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        all.by_path.get(canonical).map(|(_, seen)| *seen)
+        all.by_path.get(canonical).map(|(_, seen)| seen.clone())
     }
 
     /// Whether nothing was changed in `folder` before, which is noted.
@@ -148,10 +190,29 @@ mod tests {
         let ledger = ReadLedger::default();
         let path = Path::new("/w/a");
         ledger.note_whole(path, b"a");
-        ledger.note(path, Seen { hash: hash(b"a"), extent: Extent::Partial });
+        ledger.note(path, Seen::of(hash(b"a"), Extent::Partial));
         assert_eq!(ledger.seen(path).map(|seen| seen.extent), Some(Extent::Whole));
-        ledger.note(path, Seen { hash: hash(b"b"), extent: Extent::Partial });
-        assert_eq!(ledger.seen(path), Some(Seen { hash: hash(b"b"), extent: Extent::Partial }));
+        ledger.note(path, Seen::of(hash(b"b"), Extent::Partial));
+        assert_eq!(ledger.seen(path), Some(Seen::of(hash(b"b"), Extent::Partial)));
+    }
+
+    #[test]
+    fn parts_that_are_all_of_a_content_are_the_whole() {
+        let ledger = ReadLedger::default();
+        let path = Path::new("/w/a");
+        let part = |content: &[u8], extent, first, last| {
+            let seen = Seen { hash: hash(content), extent, lines: LineRanges::of(first, last) };
+            ledger.note_of(path, seen, Some(9));
+            ledger.seen(path).unwrap().extent
+        };
+        assert_eq!(part(b"a", Extent::Partial, 1, 3), Extent::Partial);
+        assert_eq!(part(b"a", Extent::Range, 6, 9), Extent::Range);
+        assert_eq!(part(b"b", Extent::Range, 4, 5), Extent::Range);
+        // The content changed, so the other parts are gone.
+        assert_eq!(part(b"b", Extent::Range, 6, 9), Extent::Range);
+        assert_eq!(part(b"b", Extent::Partial, 1, 3), Extent::Whole);
+        assert_eq!(part(b"b", Extent::Range, 1, 1), Extent::Whole);
+        assert_eq!(part(b"c", Extent::Range, 1, 9), Extent::Whole);
     }
 
     #[test]

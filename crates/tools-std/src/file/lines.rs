@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 pub(crate) const MAX_LINE_CHARS: usize = 2_000;
 
 /// The lines of `text`, without their ends. A carriage return that ends no line is data.
-pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn lines(text: &str) -> impl DoubleEndedIterator<Item = &str> {
     text.lines()
 }
 

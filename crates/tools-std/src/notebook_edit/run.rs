@@ -6,7 +6,7 @@ use super::{EditMode, NotebookEditInput, NotebookEditOutput};
 use crate::change::{self, Change, Knowledge};
 use crate::file::encoding::{self, Encoding};
 use crate::file::error::FileError;
-use crate::file::ledger::{self, Extent, Seen};
+use crate::file::ledger::{self, Extent};
 use crate::file::patch::structured_patch;
 use crate::file::place::Place;
 use crate::history;
@@ -65,8 +65,7 @@ fn change_file(input: &NotebookEditInput, change: &Change<'_>) -> Result<Changed
     history::keep(change.services, change.ctx, &change.canonical)?;
     place.replace(&bytes, &held).map_err(about)?;
     history::changed(change.services, change.ctx, &change.canonical);
-    let extent = change.ledger.seen(&change.canonical).map_or(Extent::Range, |seen| seen.extent);
-    change.ledger.note(&change.canonical, Seen { hash: ledger::hash(&bytes), extent });
+    change.ledger.note_edit(&change.canonical, (&file.text, &changed.text), ledger::hash(&bytes));
     Ok(changed)
 }
 

@@ -163,7 +163,7 @@ impl Look<'_> {
         let text = encoding::decode(bytes).map_err(|error| self.about(error))?;
         let read = notebook::read(&self.named, &text.text, max_tokens(self.ctx))
             .map_err(|problem| self.failed(&problem))?;
-        self.ledger.note(&self.canonical, Seen { hash, extent: read.extent });
+        self.ledger.note(&self.canonical, Seen::of(hash, read.extent));
         Ok(ReadOutput::Notebook { file: read.view })
     }
 
@@ -209,7 +209,8 @@ impl Look<'_> {
         let content = page.lines.join("\n");
         let file_path = self.named.to_string_lossy().into_owned();
         if let Some(hash) = hash {
-            self.ledger.note(&self.canonical, Seen { hash, extent: page.extent });
+            let seen = Seen::lines(hash, page.extent, page.in_full, page.total);
+            self.ledger.note_of(&self.canonical, seen, page.total);
             let shown = self.ctx.session.of::<ShownReads>();
             let range = (self.input.offset, self.input.limit, max_tokens(self.ctx));
             if shown.take(&self.canonical, self.ctx, range, hash) {

@@ -1,6 +1,6 @@
 //! Which lines of a text are shown, and what is said about the others.
 
-use crate::file::ledger::Extent;
+use crate::file::ledger::{Extent, LineRanges};
 use crate::file::lines::{MAX_LINE_CHARS, cut_line, lines};
 
 /// Estimated tokens that are shown at most, unless the environment says otherwise.
@@ -32,6 +32,8 @@ pub(super) struct Page {
     pub cut_by_us: bool,
     /// How much of the file this is.
     pub extent: Extent,
+    /// The lines that are shown in full.
+    pub in_full: LineRanges,
     /// Notices.
     pub notices: Vec<String>,
 }
@@ -63,6 +65,7 @@ pub(super) struct Filling {
     tokens: usize,
     over: bool,
     long_lines: usize,
+    in_full: LineRanges,
 }
 
 impl Page {
@@ -94,6 +97,7 @@ impl Filling {
             tokens: 0,
             over: false,
             long_lines: 0,
+            in_full: LineRanges::default(),
         }
     }
 
@@ -116,6 +120,10 @@ impl Filling {
             return Room::Full;
         }
         self.long_lines += usize::from(was_cut);
+        if !was_cut {
+            let number = self.start.saturating_add(self.lines.len());
+            self.in_full.add(number, number);
+        }
         self.lines.push(line);
         if self.lines.len() >= self.most { Room::Full } else { Room::Left }
     }
@@ -163,7 +171,8 @@ impl Filling {
             () if start == 1 && complete && self.long_lines == 0 => Extent::Whole,
             () => Extent::Range,
         };
-        Ok(Page { lines: self.lines, start, total, cut_by_us, extent, notices })
+        let in_full = self.in_full;
+        Ok(Page { lines: self.lines, start, total, cut_by_us, extent, in_full, notices })
     }
 }
 

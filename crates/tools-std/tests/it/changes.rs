@@ -99,13 +99,35 @@ async fn c_t_12_a_file_must_be_read_first() {
         ("cat g", later, true),
     ] {
         session.write("g", "a\n");
-        ledger.note_command(command, began, &session.ctx());
+        ledger.note_command(command, "a\n", began, &session.ctx());
         assert_eq!(!session.call("Edit", edit("g", "a", "b")).await.is_error, may, "{command}");
     }
 
     let lax = Session::with(Services::new().with_read_before_edit(ReadBeforeEdit::Off));
     lax.write("f", "a\n");
     assert!(!lax.call("Edit", edit("f", "a", "b")).await.is_error);
+}
+
+#[tokio::test]
+async fn where_nothing_can_be_made_that_is_said() {
+    let session = Session::new();
+    for path in ["/proc/x", "/proc/x/y", "/proc/self/x"] {
+        for (tool, input) in
+            [("Write", json!({"file_path": path, "content": "x"})), ("Edit", edit(path, "", "x"))]
+        {
+            let answer = session.call(tool, input).await;
+            assert!(
+                answer.is_error && answer.text.contains("takes no new files"),
+                "{tool} {path}: {}",
+                answer.text
+            );
+            assert!(!answer.text.contains("again"), "{tool} {path}: {}", answer.text);
+        }
+    }
+    // A file that is there, but nothing can be put beside it.
+    session.call("Read", json!({"file_path": "/proc/self/comm"})).await;
+    let answer = session.call("Write", json!({"file_path": "/proc/self/comm", "content": "x"})).await;
+    assert!(answer.is_error && answer.text.contains("takes no new files"), "{}", answer.text);
 }
 
 #[tokio::test]

@@ -28,6 +28,7 @@ mod powershell;
 #[cfg(unix)]
 mod races;
 mod read;
+mod reads_in_parts;
 mod reads_kept;
 mod search;
 mod shell_limits;

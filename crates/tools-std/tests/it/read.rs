@@ -66,7 +66,7 @@ async fn c_t_10_too_much_is_a_partial_view_that_does_not_count_as_read() {
     assert_eq!(answer.data["file"]["truncatedByTokenCap"], json!(true));
     let edit = json!({"file_path": "big", "old_string": "a", "new_string": "b", "replace_all": true});
     let refused = session.call("Edit", edit.clone()).await;
-    assert!(refused.is_error && refused.text.contains("read it first"), "{}", refused.text);
+    assert!(refused.is_error && refused.text.contains("read the lines to change first"), "{}", refused.text);
     let answer = session.call("Read", json!({"file_path": "big", "limit": 1_000_000})).await;
     assert!(answer.is_error && answer.text.contains("smaller limit"), "{}", answer.text);
     // Lines that were asked for are enough to edit, not to overwrite.

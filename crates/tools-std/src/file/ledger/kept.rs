@@ -2,7 +2,7 @@
 //! One small file with a line a reading, the last of a file counts. It is a convenience: what is wrong with it costs a
 //! second reading.
 
-use super::{ContentHash, Extent, Seen};
+use super::{ContentHash, Extent, LineRanges, Seen};
 use crate::safe_name::hex;
 use crate::session_file;
 use serde::{Deserialize, Serialize};
@@ -56,6 +56,8 @@ struct Record {
     /// SHA-256 of the content, in hex.
     hash: String,
     extent: Extent,
+    #[serde(default, skip_serializing_if = "LineRanges::is_empty")]
+    lines: LineRanges,
 }
 
 impl Kept {
@@ -71,7 +73,7 @@ impl Kept {
 
     /// Keeps one reading, the newest of `all`, which are oldest first. When that fails the next process asks for a new
     /// reading.
-    pub(super) fn note<'s>(&self, (path, seen): (&Path, Seen), all: impl FnOnce() -> Vec<(&'s Path, Seen)>) {
+    pub(super) fn note<'s>(&self, (path, seen): (&Path, &Seen), all: impl FnOnce() -> Vec<(&'s Path, Seen)>) {
         let mut size = self.size.lock().unwrap_or_else(PoisonError::into_inner);
         // A name that is no text is read again.
         let Some(line) = line_of(path, seen) else { return };
@@ -107,7 +109,7 @@ impl Kept {
     fn put(&self, all: &[(&Path, Seen)]) -> io::Result<Size> {
         let mut size = Size::default();
         let mut lines = Vec::new();
-        for line in all.iter().rev().take(MOST_FILES).filter_map(|(path, seen)| line_of(path, *seen)) {
+        for line in all.iter().rev().take(MOST_FILES).filter_map(|(path, seen)| line_of(path, seen)) {
             let with = size.and(&line);
             // The next ones are to be appended.
             if with.bytes > MOST_BYTES / 4 {
@@ -121,8 +123,13 @@ impl Kept {
     }
 }
 
-fn line_of(path: &Path, seen: Seen) -> Option<String> {
-    let record = Record { path: path.to_str()?.to_owned(), hash: hex(&seen.hash), extent: seen.extent };
+fn line_of(path: &Path, seen: &Seen) -> Option<String> {
+    let record = Record {
+        path: path.to_str()?.to_owned(),
+        hash: hex(&seen.hash),
+        extent: seen.extent,
+        lines: seen.lines.clone(),
+    };
     serde_json::to_string(&record).ok().map(|line| line + "\n")
 }
 
@@ -138,7 +145,7 @@ fn load(folder: &Path) -> io::Result<(Option<Size>, Readings)> {
         size = size.and(line);
         let record: Record = serde_json::from_str(line)?;
         let hash = hash_of(&record.hash).ok_or(io::ErrorKind::InvalidData)?;
-        reads.push((PathBuf::from(record.path), Seen { hash, extent: record.extent }));
+        reads.push((PathBuf::from(record.path), Seen { hash, extent: record.extent, lines: record.lines }));
     }
     let mut known = HashSet::new();
     let mut last: Vec<_> = reads.into_iter().rev().filter(|(path, _)| known.insert(path.clone())).collect();
@@ -164,14 +171,14 @@ mod tests {
     use std::fs;
 
     fn seen(text: &str, extent: Extent) -> Seen {
-        Seen { hash: hash(text.as_bytes()), extent }
+        Seen::of(hash(text.as_bytes()), extent)
     }
 
     /// Notes all of them, one after the other.
     fn note(kept: &Kept, reads: &[(PathBuf, Seen)]) {
         for (last, (path, seen)) in reads.iter().enumerate() {
-            let all = || reads[..=last].iter().map(|(path, seen)| (path.as_path(), *seen)).collect();
-            kept.note((path, *seen), all);
+            let all = || reads[..=last].iter().map(|(path, seen)| (path.as_path(), seen.clone())).collect();
+            kept.note((path, seen), all);
         }
     }
 
@@ -206,11 +213,27 @@ mod tests {
         let long = "x".repeat(4_000);
         for n in 0..3_000 {
             let (path, seen) = (format!("/w/{}{long}", n % 3), seen(&n.to_string(), Extent::Whole));
-            kept.note((Path::new(&path), seen), || vec![(Path::new(&path), seen)]);
+            kept.note((Path::new(&path), &seen), || vec![(Path::new(&path), seen.clone())]);
             let size = fs::metadata(dir.path().join(FILE)).unwrap().len();
             assert!(size <= MOST_BYTES as u64 / 2 + 5_000, "{size}");
         }
         assert_eq!(Kept::open(dir.path()).1.last().unwrap().1, seen("2999", Extent::Whole));
+    }
+
+    #[test]
+    fn the_lines_that_were_seen_are_kept_and_may_be_missing() {
+        let dir = tempfile::tempdir().unwrap();
+        let lines = LineRanges::from(vec![(1, 2_000), (2_500, 2_600)]);
+        let a = (PathBuf::from("/w/a"), Seen { lines, ..seen("a", Extent::Range) });
+        note(&Kept::open(dir.path()).0, std::slice::from_ref(&a));
+        assert_eq!(Kept::open(dir.path()).1, std::slice::from_ref(&a));
+        // As it was written before lines were kept, and with something that comes later.
+        let at = dir.path().join(FILE);
+        let text = fs::read_to_string(&at).unwrap();
+        let (record, _) = text.split_once(",\"lines\"").unwrap();
+        fs::write(&at, format!("{record},\"later\":1}}\n")).unwrap();
+        let (kept, reads) = Kept::open(dir.path());
+        assert_eq!((reads, kept.is_damaged), (vec![(a.0, seen("a", Extent::Range))], false));
     }
 
     #[test]

@@ -61,8 +61,7 @@ impl Place {
             let is_ours = match fs::mkdirat(&folder, name, Mode::from_raw_mode(0o777)) {
                 Ok(()) => true,
                 Err(Errno::EXIST) => false,
-                // The folder that it would be in went meanwhile.
-                Err(Errno::NOENT) => return Err(FileError::Moved),
+                Err(Errno::NOENT) => return Err(without_room(&folder)),
                 Err(error) => return Err(error.into()),
             };
             let identity = is_ours.then(|| made::identity(&folder, name)).flatten();
@@ -80,6 +79,14 @@ impl Place {
             made.note(above, name, identity);
         }
         Ok(Self { folder, name: name.to_owned(), made })
+    }
+
+    /// A failure to make a file here.
+    fn uncreatable(&self, error: Errno) -> FileError {
+        match error {
+            Errno::NOENT => without_room(&self.folder),
+            error => FileError::Uncreatable(error.into()),
+        }
     }
 
     /// Keeps the folders that were made for what is here now.
@@ -103,6 +110,12 @@ impl Place {
         regular(FileType::from_raw_mode(fs::fstat(&file)?.st_mode))?;
         Ok(file)
     }
+}
+
+/// Why nothing can be made in a folder that is said not to exist: it went meanwhile, or it is no real one.
+fn without_room(folder: &OwnedFd) -> FileError {
+    let is_gone = fs::fstat(folder).is_ok_and(|stat| stat.st_nlink == 0);
+    if is_gone { FileError::Moved } else { FileError::TakesNothing }
 }
 
 fn split(path: &Path) -> Result<(&Path, &OsStr), FileError> {
@@ -188,6 +201,22 @@ mod tests {
         assert!(matches!(Place::find(&root.join("file")).unwrap().open(), Err(FileError::Moved)));
         assert!(matches!(step(&open_folder(&root).unwrap(), "link".as_ref()), Err(FileError::Moved)));
         assert!(!root.join("real/new").exists());
+    }
+
+    #[test]
+    fn a_folder_that_went_is_another_matter_than_one_that_takes_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        std::fs::create_dir(root.join("gone")).unwrap();
+        let place = Place::find(&root.join("gone/f")).unwrap();
+        std::fs::remove_dir(root.join("gone")).unwrap();
+        assert!(matches!(place.create(b"x"), Err(FileError::Moved)));
+        #[cfg(target_os = "linux")]
+        {
+            let place = Place::find(Path::new("/proc/f")).unwrap();
+            assert!(matches!(place.create(b"x"), Err(FileError::TakesNothing)));
+            assert!(matches!(Place::make(Path::new("/proc/d/f")), Err(FileError::TakesNothing)));
+        }
     }
 
     #[test]

@@ -56,7 +56,7 @@ impl Place {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = match fs::openat(&self.folder, name, flags, Mode::from_raw_mode(0o600)) {
             Err(Errno::EXIST) => return Err(FileError::Interrupted(name.to_owned())),
-            other => other.map_err(FileError::uncreatable)?,
+            other => other.map_err(|error| self.uncreatable(error))?,
         };
         let mut file = File::from(file);
         let written = file.write_all(bytes).and_then(|()| file.sync_all());

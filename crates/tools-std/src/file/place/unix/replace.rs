@@ -125,7 +125,7 @@ impl Place {
         let name = temporary_name(&self.name);
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mode = Mode::from_raw_mode(mode as fs::RawMode);
-        let file = fs::openat(&self.folder, &name, flags, mode).map_err(FileError::uncreatable)?;
+        let file = fs::openat(&self.folder, &name, flags, mode).map_err(|error| self.uncreatable(error))?;
         let mut temporary = Temporary { place: self, name, file: File::from(file), stays: false };
         temporary.file.write_all(bytes).map_err(FileError::unwritable)?;
         Ok(temporary)
