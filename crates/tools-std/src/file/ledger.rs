@@ -6,6 +6,7 @@ mod line_ranges;
 
 pub(crate) use line_ranges::LineRanges;
 
+use super::lines::lines as lines_of;
 use kept::Kept;
 use pegboard_tool_core::ToolContext;
 use serde::{Deserialize, Serialize};
@@ -58,7 +59,7 @@ impl Seen {
 
     /// The same as everything, once its lines are all.
     fn completed(mut self, total: Option<usize>) -> Self {
-        if total.is_some_and(|total| !self.lines.is_empty() && self.lines.missing(total).is_empty()) {
+        if total.is_some_and(|total| self.lines.missing(total).is_empty()) {
             self.extent = Extent::Whole;
         }
         if self.extent == Extent::Whole {
@@ -153,7 +154,8 @@ impl ReadLedger {
     pub(crate) fn note_edit(&self, canonical: &Path, (before, after): (&str, &str), hash: ContentHash) {
         let known = self.seen(canonical).unwrap_or_else(|| Seen::of(hash, Extent::Range));
         let lines = known.lines.after_edit(before, after);
-        self.note(canonical, Seen { hash, extent: known.extent, lines });
+        let total = Some(lines_of(after).count());
+        self.note_of(canonical, Seen { hash, extent: known.extent, lines }, total);
     }
 
     /// What the model knows of the file.

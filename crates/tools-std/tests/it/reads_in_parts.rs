@@ -70,6 +70,22 @@ async fn parts_count_in_any_order_and_by_any_tool_as_long_as_nothing_changes() {
 }
 
 #[tokio::test]
+async fn a_file_of_which_what_was_not_seen_went_is_known() {
+    for (seen, text) in [("sed -n '2p' f", "no\nyes\n"), ("grep no f", "no\n")] {
+        let session = Session::new().env("PATH", &std::env::var("PATH").unwrap());
+        session.write("f", text);
+        let old = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+        std::fs::File::options().write(true).open(session.root.join("f")).unwrap().set_modified(old).unwrap();
+        bash(&session, seen).await;
+        let edit = json!({"file_path": "f", "old_string": "no\n", "new_string": ""});
+        let answer = session.call("Edit", edit).await;
+        assert!(!answer.is_error, "{}", answer.text);
+        let answer = session.call("Write", json!({"file_path": "f", "content": "new\n"})).await;
+        assert!(!answer.is_error, "{seen}: {}", answer.text);
+    }
+}
+
+#[tokio::test]
 async fn a_line_that_is_cut_is_not_asked_to_be_read_again() {
     let (session, text) = big();
     session.write("big", format!("{text}{}\n", "x".repeat(9_000)));
