@@ -142,8 +142,21 @@ impl OpenElements {
             _ if class.is_formatting || class.is_among_words => self.words(),
             _ => {}
         }
+        if matches!(tag, "tr" | "td" | "th") && self.is_in_table() {
+            self.open_rows(tag);
+        }
         self.push(name.clone(), class, is_left_out);
         ended
+    }
+
+    /// Rows and groups of them are there also where their tags are left out.
+    fn open_rows(&mut self, tag: &str) {
+        if self.bound(Scope::Group) < self.bound(Scope::WholeTable) {
+            self.push(local_name!("tbody"), self.class(&local_name!("tbody")), false);
+        }
+        if tag != "tr" && self.bound(Scope::Row) < self.bound(Scope::Group) {
+            self.push(local_name!("tr"), self.class(&local_name!("tr")), false);
+        }
     }
 
     /// Ends what a start tag ends; gives the outermost of it with its place.
@@ -234,7 +247,12 @@ impl OpenElements {
         let tag: &str = name;
         let class = self.class(name);
         let is_at_bound = self.bound(Scope::Integration).is_some_and(|place| place + 1 == self.stack.len());
-        if self.is_foreign() || is_at_bound {
+        if matches!(tag, "p" | "br") {
+            // They are none of drawings and formulas.
+            while self.is_foreign() {
+                self.pop();
+            }
+        } else if self.is_foreign() || is_at_bound {
             let root = self.bound(Scope::Foreign);
             let own = self.last(name).filter(|place| Some(*place) >= root);
             if let Some(place) = own {
