@@ -364,6 +364,7 @@ mod tests {
             ("<select><option hidden>S</select><optgroup hidden><option>S</optgroup>a", "a"),
             ("<ruby><rt hidden>S<rt>a</ruby>", "a"),
             ("<rt hidden>S<rt>S", ""),
+            ("<table><p hidden><form>S", ""),
             ("<math hidden></p><form hidden><p>S", ""),
             ("<table><td></tbody><b hidden><tbody>S</table>", ""),
             ("<table><td hidden>S</tr><tr><td>a</table>", "a"),

@@ -122,6 +122,10 @@ impl OpenElements {
                 self.pop();
             }
         }
+        if tag == "form" && self.is_directly_in_table() {
+            // It holds nothing there.
+            return None;
+        }
         let visible = self.left_out.first().copied().unwrap_or(usize::MAX);
         let ended = self.make_room(name, class).filter(|(place, _)| *place < visible).map(|(_, name)| name);
         if class.is_void || is_self_closing && matches!(tag, "svg" | "math") {
