@@ -517,7 +517,7 @@ mod tests {
 
     /// Tags of all kinds, hidden and not, around words of which each stands once.
     fn soup() -> impl Strategy<Value = String> {
-        const NAMES: [&str; 34] = [
+        const NAMES: [&str; 32] = [
             "p",
             "div",
             "span",
@@ -549,8 +549,6 @@ mod tests {
             "nobr",
             "ruby",
             "rt",
-            "math",
-            "mtext",
             "blockquote",
         ];
         let name = || proptest::sample::select(&NAMES[..]);
