@@ -45,6 +45,7 @@ fn report(args: &DoctorArgs, cwd: &Path, settings: &Settings) -> Value {
         }
     };
     let mut problems: Vec<String> = settings.problems.iter().map(ToString::to_string).collect();
+    problems.extend(host::variable_problems());
     match stack::load(settings.clone(), cwd, host::locations(cwd).home) {
         Ok(loaded) => {
             match stack::tool_problems(&loaded, cwd) {

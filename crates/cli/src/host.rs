@@ -7,7 +7,7 @@ use pegboard::settings::{
     BrokenFiles, Compat, FlagSettings, LoadRequest, Locations, SettingSources, Settings,
     repository_names_programs,
 };
-use pegboard::{ContextSnapshot, PermissionMode, ToolEnv};
+use pegboard::{ContextSnapshot, PermissionMode, ToolEnv, tools_std};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -142,26 +142,17 @@ pub(crate) fn tool_env(common: &CommonArgs, settings: &Settings) -> ToolEnv {
     env
 }
 
-/// Variables of the tools that are positive numbers.
-const NUMBERS: [&str; 8] = [
-    "BASH_DEFAULT_TIMEOUT_MS",
-    "BASH_MAX_OUTPUT_LENGTH",
-    "BASH_MAX_TIMEOUT_MS",
-    "CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS",
-    "CLAUDE_CODE_GLOB_TIMEOUT_SECONDS",
-    "CLAUDE_CODE_MAX_WEB_SEARCHES_PER_SESSION",
-    "CLAUDE_CODE_WEBFETCH_CACHE_TTL_MS",
-    "PEGBOARD_GREP_TIMEOUT_SECONDS",
-];
+/// Which of the tools' variables hold numbers that do not count as they stand. One that is no text is no number.
+pub(crate) fn variable_problems() -> Vec<String> {
+    tools_std::settings::variable_problems(|name| {
+        std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
+    })
+}
 
-/// Says which of the tools' variables are no numbers, as the tools ignore those.
+/// Says which of the tools' variables hold numbers that do not count as they stand.
 pub(crate) fn check_numbers(printer: &Printer) {
-    for name in NUMBERS {
-        let Some(value) = std::env::var_os(name) else { continue };
-        if value.to_str().is_none_or(|text| text.trim().parse::<u64>().is_err()) {
-            let shown = one_line(value.to_string_lossy());
-            printer.note(&format!("{name}=`{shown}` is no positive number and is ignored"));
-        }
+    for problem in variable_problems() {
+        printer.note(&problem);
     }
 }
 

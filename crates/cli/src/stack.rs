@@ -105,7 +105,7 @@ impl Stack {
 /// What of the settings and variables about tools does not count, in words for the operator.
 pub(crate) fn tool_problems(loaded: &Loaded, cwd: &Path) -> Result<Vec<String>, Fault> {
     let settings = &loaded.settings;
-    let mut problems = tool_settings::of(settings)?.web.problems();
+    let mut problems = tool_settings::of(settings)?.problems();
     #[cfg(unix)]
     problems.extend(Startup::of(settings, host::locations(cwd).home.as_deref()).problems);
     let rules: Arc<pegboard::permissions::Engine> = Arc::clone(&loaded.engine);

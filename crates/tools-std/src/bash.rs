@@ -49,13 +49,10 @@ struct Analysed {
 }
 
 impl Bash {
-    /// Bytes of output after which a command is killed, unless the settings say otherwise: 5 GiB.
-    pub const MOST_OUTPUT_BYTES: u64 = 5 * 1024 * 1024 * 1024;
-
     /// The tool. Of the services it uses the analyzer: without one every call is exclusive.
     #[must_use]
     pub fn new(services: Services) -> Self {
-        let most_output = services.settings.shell.max_output_bytes.unwrap_or(Self::MOST_OUTPUT_BYTES);
+        let most_output = services.settings.shell.most_output();
         Self { services, most_output, last: Arc::default() }
     }
 

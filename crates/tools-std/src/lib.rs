@@ -18,6 +18,8 @@ mod closed;
 mod confined;
 pub mod edit;
 mod file;
+#[cfg(any(unix, feature = "web"))]
+mod foreign;
 #[cfg(feature = "search")]
 pub mod glob;
 #[cfg(feature = "search")]
@@ -39,6 +41,8 @@ mod search;
 mod services;
 mod session_file;
 pub mod settings;
+#[cfg(any(unix, feature = "web"))]
+mod shown_text;
 pub mod write;
 
 mod families;

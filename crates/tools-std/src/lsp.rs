@@ -225,7 +225,7 @@ impl Tool for Lsp {
             return Availability::Absent("it needs ENABLE_LSP_TOOL=1 in the environment".to_owned());
         }
         let servers = self.servers();
-        if servers.iter().any(|server| server.program(env.path.iter().cloned()).is_some()) {
+        if servers.iter().any(|server| server.program(env.path.iter().cloned()).is_ok()) {
             return Availability::Here;
         }
         let names: Vec<&str> = servers.iter().map(|server| server.command.as_str()).collect();

@@ -9,8 +9,8 @@ mod lines;
 #[cfg(feature = "web")]
 mod messages;
 
+use crate::bash::at_limit;
 use crate::bash::launch::{self, Prepared};
-use crate::bash::{Bash, at_limit};
 use crate::shell::engine::{self, Streams};
 use crate::shell::environment;
 use crate::shell::task::{About, Task, short};
@@ -305,13 +305,14 @@ impl Monitor {
         let tasks = ctx.session.of::<Tasks>();
         let number = tasks.number();
         let output = Arc::clone(collector.output());
-        let task = Task::new(number, about(input, &ws.url, life, ctx), output, None);
+        let mut task = Task::new(number, about(input, &ws.url, life, ctx), output, None);
+        task.from = Some(place.host().to_owned());
         let (events, most) = (Arc::clone(tasks.events()), self.most_output());
         Ok(tasks.spawn(number, task, |task| messages::watch(socket, collector, most, task, events)))
     }
 
     fn most_output(&self) -> u64 {
-        self.services.settings.shell.max_output_bytes.unwrap_or(Bash::MOST_OUTPUT_BYTES)
+        self.services.settings.shell.most_output()
     }
 
     async fn command(

@@ -51,7 +51,7 @@ impl PowerShell {
     }
 
     fn most_output(&self) -> u64 {
-        self.services.settings.shell.max_output_bytes.unwrap_or(crate::bash::Bash::MOST_OUTPUT_BYTES)
+        self.services.settings.shell.most_output()
     }
 }
 

@@ -19,6 +19,59 @@ pub(crate) fn find_in(name: &str, folders: impl IntoIterator<Item = PathBuf>) ->
     absolute.flat_map(|folder| spellings(&folder, name)).find(|file| may_run(file))
 }
 
+/// Why a program cannot be started, after its name.
+#[cfg(any(feature = "lsp", feature = "web"))]
+#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
+pub(crate) enum NoProgram {
+    /// There is none of this name.
+    #[error("was not found")]
+    NotFound,
+    /// A folder has its name.
+    #[error("is a folder, no program")]
+    Folder,
+    /// There is a file that nobody may run.
+    #[error("may not be run; it is not executable, or it cannot be reached")]
+    NotRunnable,
+}
+
+/// The file of a program that the operator named: a path, seen from `base`, or a name in the absolute ones of
+/// `folders`.
+///
+/// # Errors
+/// When there is none that may be run.
+#[cfg(any(feature = "lsp", feature = "web"))]
+pub(crate) fn resolve(
+    name: &str,
+    base: &Path,
+    folders: impl IntoIterator<Item = PathBuf>,
+) -> Result<PathBuf, NoProgram> {
+    let path = base.join(name);
+    let candidates: Vec<PathBuf> = if name.contains(std::path::is_separator) {
+        match (path.parent(), path.file_name().and_then(|name| name.to_str())) {
+            (Some(folder), Some(name)) => spellings(folder, name),
+            _ => vec![path],
+        }
+    } else {
+        let absolute = folders.into_iter().filter(|folder| folder.is_absolute());
+        absolute.flat_map(|folder| spellings(&folder, name)).collect()
+    };
+    if let Some(file) = candidates.iter().find(|file| may_run(file)) {
+        return Ok(file.clone());
+    }
+    let mut why = NoProgram::NotFound;
+    for candidate in candidates {
+        match candidate.metadata() {
+            Ok(meta) if meta.is_dir() => why = NoProgram::Folder,
+            Ok(_) => return Err(NoProgram::NotRunnable),
+            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+                why = NoProgram::NotRunnable
+            }
+            Err(_) => {}
+        }
+    }
+    Err(why)
+}
+
 /// The call's PATH.
 pub(crate) fn path_of(ctx: &ToolContext) -> &str {
     ctx.env.get("PATH").map_or("", String::as_str)
@@ -83,6 +136,39 @@ mod tests {
             ("a\0b", folder),
         ] {
             assert_eq!(find(name, path), None, "{name:?} {path:?}");
+        }
+    }
+
+    #[cfg(any(feature = "lsp", feature = "web"))]
+    #[test]
+    fn what_cannot_be_started_is_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().to_str().unwrap();
+        for name in ["plain", "tool"] {
+            std::fs::write(dir.path().join(name), "").unwrap();
+        }
+        std::fs::create_dir(dir.path().join("sub")).unwrap();
+        std::fs::set_permissions(dir.path().join("tool"), std::fs::Permissions::from_mode(0o755)).unwrap();
+        let tool = dir.path().join("tool");
+        for (name, path, expected) in [
+            ("tool", folder, Ok(tool.clone())),
+            ("./tool", "", Ok(dir.path().join("./tool"))),
+            (tool.to_str().unwrap(), "", Ok(tool.clone())),
+            ("tool", "", Err(NoProgram::NotFound)),
+            ("tool", ".:rel", Err(NoProgram::NotFound)),
+            ("plain", folder, Err(NoProgram::NotRunnable)),
+            ("./plain", folder, Err(NoProgram::NotRunnable)),
+            ("sub", folder, Err(NoProgram::Folder)),
+            ("./sub", "", Err(NoProgram::Folder)),
+            ("/", "", Err(NoProgram::Folder)),
+            ("nosuchprog", folder, Err(NoProgram::NotFound)),
+            ("./nosuchprog", folder, Err(NoProgram::NotFound)),
+            ("plain/below", folder, Err(NoProgram::NotFound)),
+            ("a\0b", folder, Err(NoProgram::NotFound)),
+            ("./a\0b", folder, Err(NoProgram::NotFound)),
+        ] {
+            let found = resolve(name, dir.path(), std::env::split_paths(path));
+            assert_eq!(found, expected, "{name:?} {path:?}");
         }
     }
 

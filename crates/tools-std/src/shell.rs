@@ -25,7 +25,6 @@ pub(crate) mod status;
 pub(crate) mod task;
 pub(crate) mod task_events;
 mod tasks;
-pub(crate) mod text;
 
 pub use command_input::CommandInput;
 pub use confine::CommandLimits;
@@ -35,6 +34,8 @@ pub use startup::ShellStartup;
 pub use task::{TaskEnd, TaskKind, TaskView};
 pub use task_events::TaskEvent;
 pub use tasks::Tasks;
+
+pub(crate) use crate::shown_text as text;
 
 pub mod snapshot;
 

@@ -6,7 +6,9 @@
 //! 150,000); the whole is in the file that is named.
 
 use crate::blocking::blocking;
+use crate::foreign::{OF_OTHERS, one_line};
 use crate::input;
+use crate::settings::number;
 use crate::shell::output::Stored;
 use crate::shell::result::{whole_lines_end, whole_lines_start};
 use crate::shell::task::{Task, short};
@@ -26,8 +28,6 @@ use std::time::Duration;
 const DEFAULT_WAIT_MS: f64 = 30_000.0;
 /// How long a call waits at most.
 const MOST_WAIT_MS: f64 = 600_000.0;
-/// Characters that are shown when the environment says nothing.
-const DEFAULT_CHARS: usize = 30_000;
 /// Characters that are shown at most.
 const MOST_CHARS: usize = 150_000;
 /// Time that the tool needs beyond waiting.
@@ -75,6 +75,9 @@ pub struct TaskOutputOutput {
     pub task_type: TaskKind,
     /// What it runs.
     pub command: String,
+    /// The host that wrote the output, when it listens to one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
     /// How it ended; absent while it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<TaskEnd>,
@@ -194,8 +197,7 @@ fn wait(input: &TaskOutputInput) -> Duration {
 
 /// Characters that are shown.
 fn most_chars(ctx: &ToolContext) -> usize {
-    let named = ctx.env.get("BASH_MAX_OUTPUT_LENGTH").and_then(|text| text.trim().parse().ok());
-    named.filter(|chars| *chars > 0).unwrap_or(DEFAULT_CHARS).min(MOST_CHARS)
+    usize::try_from(number::OUTPUT_CHARS.read(&ctx.env)).unwrap_or(MOST_CHARS).min(MOST_CHARS)
 }
 
 /// Reads what is new, and notes that it was read.
@@ -218,6 +220,7 @@ fn look(task: &Task, most: usize) -> Result<TaskOutputOutput, ToolError> {
         task_id: view.id,
         task_type: view.kind,
         command: view.command,
+        from: task.from.clone(),
         end: view.end,
         seconds: view.lasted.as_secs(),
         output,
@@ -299,7 +302,11 @@ fn state(output: &TaskOutputOutput) -> String {
 
 fn text(output: &TaskOutputOutput) -> String {
     let printed = output.output.trim_end_matches('\n');
-    let printed = if printed.is_empty() { "[nothing new was printed]" } else { printed };
+    let printed = match &output.from {
+        _ if printed.is_empty() => "[nothing new was printed]".to_owned(),
+        Some(host) => of_others(host, printed),
+        None => printed.to_owned(),
+    };
     let mut text = format!("{}\n{printed}", state(output));
     if let Some(path) = &output.output_file {
         text.push_str(&format!("\n[all {} bytes of output are in {path}]", output.total_bytes));
@@ -308,6 +315,16 @@ fn text(output: &TaskOutputOutput) -> String {
         text.push_str(&format!("\n[{notice}]"));
     }
     text
+}
+
+/// What a host wrote, so that no line of it looks like one of ours.
+fn of_others(host: &str, text: &str) -> String {
+    let mut told = format!("Messages from {host}, {OF_OTHERS}:");
+    for line in text.split('\n') {
+        told.push_str("\n> ");
+        told.push_str(&one_line(line));
+    }
+    told
 }
 
 #[cfg(test)]

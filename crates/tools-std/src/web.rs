@@ -31,7 +31,7 @@ pub use web_search::{WebSearch, WebSearchInput, WebSearchOutput};
 
 use crate::Services;
 use crate::families::Made;
-use crate::settings::WebSettings;
+use crate::settings::{WebSettings, number};
 use allowed_host::AllowedHost;
 use pegboard_tool_core::dyn_tool;
 
@@ -40,9 +40,17 @@ pub(crate) fn tools(services: &Services) -> Made {
     Ok(vec![dyn_tool(WebFetch::new(services.clone()))?, dyn_tool(WebSearch::new(services))?])
 }
 
-/// What in the settings is not understood.
+/// What in the settings is not understood or does not count as it stands.
 pub(crate) fn problems(settings: &WebSettings) -> Vec<String> {
     let hosts = settings.allow_private.iter().filter_map(|text| AllowedHost::parse(text).err());
     let search = settings.search.as_ref().and_then(|search| search::Backend::of(search).err());
-    hosts.chain(search).collect()
+    let most = settings.max_bytes.map(|bytes| u64::try_from(bytes).unwrap_or(u64::MAX));
+    let seconds = settings.search.as_ref().and_then(|search| search.timeout_seconds);
+    let numbers = [
+        (number::MAX_PAGE_BYTES, most),
+        (number::FETCH_SECONDS, settings.timeout_seconds),
+        (number::SEARCH_SECONDS, seconds),
+    ];
+    let numbers = numbers.into_iter().filter_map(|(number, given)| number.problem(given));
+    hosts.chain(search).chain(numbers).collect()
 }

@@ -175,7 +175,9 @@ fn what_reaches_its_limit_goes_on_in_the_background_also_code_for_an_interpreter
     world.file("turn.json", calls.to_string());
     let output = world
         .command(&["run", "turn.json", "--allow", "Bash"])
+        .args(["--settings", r#"{"tools": {"web": {"maxBytes": 0}}}"#])
         .env("BASH_DEFAULT_TIMEOUT_MS", "300")
+        .env("CLAUDE_CODE_MAX_WEB_SEARCHES_PER_SESSION", "00")
         .env("BASH_MAX_OUTPUT_LENGTH", "many")
         .stderr(std::process::Stdio::piped())
         .output()
@@ -188,7 +190,13 @@ fn what_reaches_its_limit_goes_on_in_the_background_also_code_for_an_interpreter
         "{texts:?}"
     );
     assert!(texts[2].contains("went"), "{texts:?}");
-    assert!(said.contains("BASH_MAX_OUTPUT_LENGTH=`many` is no positive number and is ignored"), "{said}");
+    for told in [
+        "BASH_MAX_OUTPUT_LENGTH=`many` is no positive number and is ignored; 30000 is used",
+        "CLAUDE_CODE_MAX_WEB_SEARCHES_PER_SESSION=`00` is no positive number and is ignored; 200 is used",
+        "the setting `tools.web.maxBytes` is 0, which does not count; 10000000 is used",
+    ] {
+        assert!(said.contains(told), "{told}: {said}");
+    }
 }
 
 #[test]

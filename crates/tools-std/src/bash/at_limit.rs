@@ -1,12 +1,10 @@
 //! What becomes of a line that reaches its time limit, and how long it may live after that.
 
+use crate::settings::number;
 use crate::shell::foreground::AtLimit;
 use pegboard_tool_core::ToolContext;
 use pegboard_tool_core::ports::CommandReport;
 use std::time::Duration;
-
-/// How long a command of a subagent lives in the background when nobody says otherwise.
-const AGENT_LIFE_MS: u64 = 3_600_000;
 
 /// A line that only waits, may hold a lock of git, or cannot be fully parsed is killed; any other goes on in the
 /// background, also one that hands code to an interpreter.
@@ -30,8 +28,7 @@ fn starts_with_sleep(line: &str) -> bool {
 /// the main session as long as the session.
 pub(crate) fn life(ctx: &ToolContext) -> Option<Duration> {
     ctx.agent_id.as_ref()?;
-    let named = ctx.env.get("CLAUDE_SUBAGENT_BG_SHELL_MAX_MS").and_then(|text| text.trim().parse().ok());
-    Some(Duration::from_millis(named.filter(|ms| *ms > 0).unwrap_or(AGENT_LIFE_MS)))
+    Some(Duration::from_millis(number::AGENT_LIFE_MS.read(&ctx.env)))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Which server speaks about which files: a table, and what the settings change in it.
 
+use crate::program::{self, NoProgram};
 use crate::settings::LspSettings;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -135,12 +136,13 @@ impl Server {
     }
 
     /// The program, found in the absolute folders of `path` or given as an absolute path.
-    pub(super) fn program(&self, path: impl IntoIterator<Item = PathBuf>) -> Option<PathBuf> {
-        let command = Path::new(&self.command);
-        if command.is_absolute() {
-            return command.is_file().then(|| command.to_path_buf());
-        }
-        crate::program::find_in(&self.command, path)
+    ///
+    /// # Errors
+    /// When there is none that may be run.
+    pub(super) fn program(&self, path: impl IntoIterator<Item = PathBuf>) -> Result<PathBuf, NoProgram> {
+        // A path that is not absolute would be one of the working directory.
+        let is_named = Path::new(&self.command).is_absolute() || !self.command.contains(['/', '\\']);
+        if is_named { program::resolve(&self.command, Path::new(""), path) } else { Err(NoProgram::NotFound) }
     }
 
     /// The root of the project that `path` belongs to: the outermost folder with a marker, not beyond a checkout of

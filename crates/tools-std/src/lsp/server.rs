@@ -7,8 +7,9 @@ use super::languages::Server;
 use super::position::Encoding;
 use super::uri;
 use crate::child::{Streams, streams};
-use crate::program;
+use crate::program::{self, NoProgram};
 use crate::settings::LspSettings;
+use crate::settings::number::{self, Number};
 use pegboard_process::{Child, Confinement, ProcessTree};
 use pegboard_tool_core::{ErrorKind, ToolContext, ToolError};
 use serde_json::{Value, json};
@@ -41,12 +42,11 @@ pub(super) struct Limits {
 impl Limits {
     /// The limits of the settings; none is above ten minutes.
     pub(super) fn of(settings: &LspSettings) -> Self {
-        let seconds =
-            |given: Option<u64>, usual: u64| Duration::from_secs(given.unwrap_or(usual).clamp(1, 600));
+        let seconds = |number: Number, given: Option<u64>| Duration::from_secs(number.of(given));
         Self {
-            start: seconds(settings.start_timeout_seconds, 60),
-            request: seconds(settings.request_timeout_seconds, 30),
-            indexing: seconds(settings.indexing_timeout_seconds, 60),
+            start: seconds(number::LSP_START_SECONDS, settings.start_timeout_seconds),
+            request: seconds(number::LSP_REQUEST_SECONDS, settings.request_timeout_seconds),
+            indexing: seconds(number::LSP_INDEXING_SECONDS, settings.indexing_timeout_seconds),
         }
     }
 }
@@ -99,11 +99,17 @@ impl Running {
         limits: Limits,
     ) -> Result<Self, ToolError> {
         let name = &server.name;
-        let program = server.program(std::env::split_paths(program::path_of(ctx))).ok_or_else(|| {
-            let text = format!(
-                "the language server {name} is not installed: there is no `{}` on PATH",
-                server.command
-            );
+        let program = server.program(std::env::split_paths(program::path_of(ctx))).map_err(|why| {
+            let text = match why {
+                NoProgram::NotFound if Path::new(&server.command).is_absolute() => {
+                    format!("the language server {name} is not installed: `{}` {why}", server.command)
+                }
+                NoProgram::NotFound => format!(
+                    "the language server {name} is not installed: there is no `{}` on PATH",
+                    server.command
+                ),
+                _ => format!("the language server {name} cannot be started: `{}` {why}", server.command),
+            };
             ToolError::new(ErrorKind::Unavailable, text)
         })?;
         let failed = |error: std::io::Error| {

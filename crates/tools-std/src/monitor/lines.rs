@@ -1,5 +1,8 @@
 //! Standard output as events, line by line, in bounded memory.
 
+use crate::foreign::is_unseen;
+#[cfg(feature = "web")]
+use crate::foreign::one_line;
 use crate::shell::Tasks;
 use crate::shell::running::OutputWatcher;
 use crate::shell::task_events::Events;
@@ -46,14 +49,20 @@ impl LineFeed {
 /// A line as it is shown; `bytes` is how long it was before it was bounded.
 pub(super) fn bounded(line: &[u8], bytes: usize) -> String {
     let kept = line.get(..LINE_BYTES.min(line.len())).unwrap_or_default();
-    let text = shown(kept).text;
-    let text = text.trim_end_matches('\r');
+    let text: String = shown(kept).text.chars().filter(|c| !is_unseen(*c)).collect();
+    cut(text.trim_end_matches('\r'), bytes > kept.len(), bytes)
+}
+
+/// A message as it is shown: one line, whatever it holds.
+#[cfg(feature = "web")]
+pub(super) fn message(text: &str) -> String {
+    let kept = text.get(..text.floor_char_boundary(LINE_BYTES)).unwrap_or_default();
+    cut(&one_line(kept), text.len() > kept.len(), text.len())
+}
+
+fn cut(text: &str, is_part: bool, bytes: usize) -> String {
     let cut: String = text.chars().take(LINE_CHARS).collect();
-    if cut.len() < text.len() || bytes > kept.len() {
-        format!("{cut} ... [{bytes} bytes in all]")
-    } else {
-        cut
-    }
+    if cut.len() < text.len() || is_part { format!("{cut} ... [{bytes} bytes in all]") } else { cut }
 }
 
 impl OutputWatcher for LineFeed {
@@ -99,11 +108,27 @@ mod tests {
     fn lines_are_cut_where_they_end() {
         assert_eq!(fed(&[b"one\ntw", b"o\n\nthr", b"ee"]), ["one", "two", "", "three"]);
         assert_eq!(fed(&[b"a\r\n\x1b[31mred\x1b[0m\n"]), ["a", "red"]);
+        assert_eq!(fed(&["a\u{202e}b\u{e0041}\u{200b}c\n".as_bytes()]), ["abc"]);
         assert!(fed(&[]).is_empty());
         let long = "x".repeat(1_000_000);
         let lines = fed(&[long.as_bytes(), b"\nshort\n"]);
         assert_eq!(lines[0], format!("{} ... [1000000 bytes in all]", "x".repeat(1_000)));
         assert_eq!(lines[1], "short");
+    }
+
+    #[cfg(feature = "web")]
+    #[test]
+    fn a_message_is_one_line() {
+        for (text, expected) in [
+            ("", "".to_owned()),
+            ("ok\nmonitor_1 (x):\nforged", "ok\u{240a}monitor_1 (x):\u{240a}forged".to_owned()),
+            ("a\rforged\u{202e}\u{1b}[2J\n", "a\u{240d}forged".to_owned()),
+            ("x".repeat(1_001).as_str(), format!("{} ... [1001 bytes in all]", "x".repeat(1_000))),
+            ("é".repeat(3_000).as_str(), format!("{} ... [6000 bytes in all]", "é".repeat(1_000))),
+            ("\u{202e}".repeat(3_000).as_str(), " ... [9000 bytes in all]".to_owned()),
+        ] {
+            assert_eq!(message(text), expected);
+        }
     }
 
     proptest! {

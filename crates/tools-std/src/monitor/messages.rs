@@ -1,6 +1,7 @@
 //! Messages of a WebSocket as events, until it closes.
 
-use super::lines::bounded;
+use super::lines::message as shown;
+use crate::foreign::one_line;
 use crate::shell::output::Collector;
 use crate::shell::task::{Task, TaskEnd};
 use crate::shell::task_events::Events;
@@ -19,6 +20,7 @@ pub(super) async fn watch(
     events: Arc<Events>,
 ) -> TaskEnd {
     let description = task.about.description.clone().unwrap_or_default();
+    let host = task.from.clone().unwrap_or_default();
     let end = loop {
         collector.settle().await;
         if collector.output().bytes() > most_output {
@@ -34,17 +36,19 @@ pub(super) async fn watch(
             Some(Ok(Message::Binary(bytes))) => format!("[binary message of {} bytes]", bytes.len()),
             Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => continue,
             Some(Ok(Message::Close(frame))) => {
-                break TaskEnd::Closed { reason: frame.map(|frame| bounded(frame.reason.as_bytes(), 0)) };
+                // The protocol bounds the reason.
+                let code = frame.as_ref().map(|frame| u16::from(frame.code));
+                break TaskEnd::Closed { code, reason: frame.map(|frame| one_line(frame.reason.as_str())) };
             }
             Some(Err(Error::Capacity(_))) => {
                 break TaskEnd::Lost { problem: "a message was larger than 1 MiB".to_owned() };
             }
             Some(Err(Error::ConnectionClosed | Error::AlreadyClosed)) | None => {
-                break TaskEnd::Closed { reason: None };
+                break TaskEnd::Closed { code: None, reason: None };
             }
             Some(Err(_)) => break TaskEnd::Lost { problem: "the connection broke off".to_owned() },
         };
-        events.line(&task.id, &description, bounded(text.as_bytes(), text.len()));
+        events.message(&task.id, &description, &host, shown(&text));
         collector.take(format!("{text}\n").as_bytes());
     };
     collector.finish().await;

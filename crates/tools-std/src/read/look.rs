@@ -15,6 +15,7 @@ use crate::file::ledger::{self, ContentHash, ReadLedger, Seen};
 use crate::file::place::Place;
 use crate::file::version::MAX_BYTES;
 use crate::services::Services;
+use crate::settings::number;
 use pegboard_tool_core::{AccessMode, ErrorKind, Grant, ToolContext, ToolError};
 use std::fs::File;
 use std::io::Read as _;
@@ -311,6 +312,5 @@ fn of_size(error: FileError, size: u64) -> FileError {
 
 /// Estimated tokens that a call may give.
 pub(super) fn max_tokens(ctx: &ToolContext) -> usize {
-    let given = ctx.env.get("CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS").and_then(|value| value.parse().ok());
-    given.filter(|tokens| *tokens > 0).unwrap_or(page::MAX_TOKENS)
+    usize::try_from(number::READ_TOKENS.read(&ctx.env)).unwrap_or(page::MAX_TOKENS)
 }

@@ -3,7 +3,6 @@
 use super::channel::{Output, Said, replies, requests};
 use super::kept::{Kept, Seen};
 use super::language::ReplLanguage;
-use crate::bash::Bash;
 use crate::shell::output_file::Place;
 use crate::shell::status::Status;
 use crate::{Services, confined};
@@ -111,7 +110,7 @@ impl Interpreter {
         let command = confined.command();
         command.args(language.arguments(program)).current_dir(&ctx.cwd);
         command.env_clear().envs(language.environment(ctx));
-        let most = services.settings.shell.max_output_bytes.unwrap_or(Bash::MOST_OUTPUT_BYTES);
+        let most = services.settings.shell.most_output();
         let kept = Kept::new(Place::of(ctx), most);
         let mut interpreter = Self::spawn(language, confined, kept).map_err(failed)?;
         interpreter.request(language.first_code())?;

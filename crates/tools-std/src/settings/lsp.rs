@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 pub struct LspSettings {
     /// Servers by name. A name of a built-in server changes that one, any other adds one.
     pub servers: BTreeMap<String, LspServerSettings>,
-    /// Seconds that a server may take to start; 60 when it is not given.
+    /// Seconds that a server may take to start; 60 when it is not given or 0.
     pub start_timeout_seconds: Option<u64>,
-    /// Seconds that a server may take for an answer; 30 when it is not given.
+    /// Seconds that a server may take for an answer; 30 when it is not given or 0.
     pub request_timeout_seconds: Option<u64>,
-    /// Seconds that an answer waits for a server that is still reading the project; 60 when it is not given.
+    /// Seconds that an answer waits for a server that is still reading the project; 60 when it is not given or 0.
     pub indexing_timeout_seconds: Option<u64>,
 }
 

@@ -16,8 +16,16 @@ pub struct ShellSettings {
     pub memory_limit: Option<String>,
     /// Processes and threads of all commands of the session together; 0: no limit.
     pub process_limit: Option<u64>,
-    /// Bytes of output after which a command is killed, 5 GiB when absent.
+    /// Bytes of output after which a command is killed, 5 GiB when absent or 0.
     pub max_output_bytes: Option<u64>,
+}
+
+#[cfg(unix)]
+impl ShellSettings {
+    /// Bytes of output after which a command is killed.
+    pub(crate) fn most_output(&self) -> u64 {
+        super::number::MAX_OUTPUT_BYTES.of(self.max_output_bytes)
+    }
 }
 
 /// An amount of memory: a text, or a number of bytes.

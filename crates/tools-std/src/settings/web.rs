@@ -20,9 +20,9 @@ pub struct WebSettings {
     pub proxy: Option<String>,
     /// File with certificates (PEM) to trust beside those of the system.
     pub extra_ca_file: Option<PathBuf>,
-    /// Most bytes of a page or file, 10,000,000 when absent.
+    /// Most bytes of a page or file, 10,000,000 when absent or 0.
     pub max_bytes: Option<usize>,
-    /// Seconds that a fetch may take as a whole, 60 when absent.
+    /// Seconds that a fetch may take as a whole, 60 when absent or 0.
     pub timeout_seconds: Option<u64>,
     /// Who answers searches; without it there is no WebSearch.
     pub search: Option<SearchSettings>,
@@ -44,7 +44,7 @@ pub struct SearchSettings {
     /// The program and its arguments, for `command`.
     #[serde(default)]
     pub command: Vec<String>,
-    /// Seconds that one search may take, 20 when absent.
+    /// Seconds that one search may take, 20 when absent or 0.
     #[serde(default)]
     pub timeout_seconds: Option<u64>,
 }
@@ -78,8 +78,8 @@ impl WebSettings {
         self
     }
 
-    /// What in these settings is not understood or cannot work, in words for the operator. Such an entry
-    /// allows nothing.
+    /// What in these settings is not understood, does not count as it stands or cannot work, in words for the
+    /// operator. Such a host allows nothing.
     #[must_use]
     #[cfg(feature = "web")]
     pub fn problems(&self) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! Time limits of a command.
 
+use crate::settings::number;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -13,9 +14,8 @@ pub(crate) struct Limits {
 impl Limits {
     /// The limits that the environment asks for. A value that is no positive number is ignored.
     pub(crate) fn of(env: &BTreeMap<String, String>) -> Self {
-        let value = |name: &str| env.get(name)?.trim().parse::<u64>().ok().filter(|value| *value > 0);
-        let default = value("BASH_DEFAULT_TIMEOUT_MS").unwrap_or(120_000);
-        let ceiling = value("BASH_MAX_TIMEOUT_MS").unwrap_or(600_000).max(default);
+        let default = number::BASH_DEFAULT_MS.read(env);
+        let ceiling = number::BASH_MOST_MS.read(env).max(default);
         Self { default, ceiling }
     }
 

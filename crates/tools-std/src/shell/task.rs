@@ -4,6 +4,7 @@ use super::output::{Output, Stored};
 use super::running::Tree;
 use super::status::Status;
 use crate::confined::LimitWatch;
+use crate::foreign::quoted;
 use pegboard_tool_core::CancellationToken;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -60,7 +61,10 @@ pub enum TaskEnd {
     TooMuchOutput,
     /// The other side of a connection closed it.
     Closed {
-        /// Why, in its words.
+        /// The code of the protocol, when it gave one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        code: Option<u16>,
+        /// Why, in its words, on one line.
         reason: Option<String>,
     },
     /// It can no longer be watched.
@@ -88,10 +92,15 @@ impl TaskEnd {
             Self::Stopped => "was stopped".to_owned(),
             Self::TimedOut => "was killed at the end of its time".to_owned(),
             Self::TooMuchOutput => "was killed because it printed too much".to_owned(),
-            Self::Closed { reason: Some(reason) } if !reason.is_empty() => {
-                format!("was closed by the other side: {reason}")
+            Self::Closed { code, reason } => {
+                let code = code.map(|code| format!("code {code}"));
+                let reason = reason.as_ref().filter(|reason| !reason.is_empty());
+                let reason = reason.map(|reason| format!("its words: {}", quoted(reason)));
+                match [code, reason].into_iter().flatten().collect::<Vec<_>>() {
+                    none if none.is_empty() => "was closed by the other side".to_owned(),
+                    said => format!("was closed by the other side ({})", said.join(", ")),
+                }
             }
-            Self::Closed { .. } => "was closed by the other side".to_owned(),
             Self::Lost { problem } => format!("was lost: {problem}"),
         }
     }
@@ -139,6 +148,8 @@ pub(crate) struct About {
 pub(crate) struct Task {
     pub(crate) id: String,
     pub(crate) about: About,
+    /// The host that writes what it sees, when it listens to one.
+    pub(crate) from: Option<String>,
     pub(crate) output: Arc<Output>,
     /// Its processes, when it has any.
     pub(crate) tree: Option<Arc<Tree>>,
@@ -165,6 +176,7 @@ impl Task {
     pub(crate) fn new(number: u64, about: About, output: Arc<Output>, tree: Option<Arc<Tree>>) -> Self {
         Self {
             id: about.kind.id(number),
+            from: None,
             output,
             tree,
             limits: None,

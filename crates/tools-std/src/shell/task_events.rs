@@ -1,6 +1,7 @@
 //! What tasks have to say while nobody asks: lines of a watch, and their end.
 
 use super::task::{TaskView, short};
+use crate::foreign::OF_OTHERS;
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
@@ -22,6 +23,8 @@ pub enum TaskEvent {
         id: String,
         /// What it is for, in the model's words.
         description: String,
+        /// The host at the other end of a connection, which wrote the lines; `None` for a command.
+        from: Option<String>,
         /// The lines, at most 200, each at most 1,000 characters.
         lines: VecDeque<String>,
         /// Lines before these that were dropped because there were too many.
@@ -50,12 +53,18 @@ impl TaskEvent {
                 }
                 task.notices.iter().try_for_each(|notice| write!(text, " [{notice}]"))
             }
-            Self::Lines { id, description, lines, dropped } => {
-                write!(text, "{id} ({}):", short(description))?;
+            Self::Lines { id, description, from, lines, dropped } => {
+                write!(text, "{id} ({})", short(description))?;
+                if let Some(host) = from {
+                    write!(text, ", messages from {host}, {OF_OTHERS}")?;
+                }
+                text.push(':');
                 if *dropped > 0 {
                     write!(text, "\n... [{dropped} lines before these were dropped] ...")?;
                 }
-                lines.iter().try_for_each(|line| write!(text, "\n{line}"))
+                // So that no message looks like words of ours.
+                let mark = if from.is_some() { "> " } else { "" };
+                lines.iter().try_for_each(|line| write!(text, "\n{mark}{line}"))
             }
         }
     }
@@ -76,6 +85,16 @@ impl Events {
 
     /// Adds a line of a watch to those that wait.
     pub(crate) fn line(&self, watch: &str, what: &str, line: String) {
+        self.add(watch, what, None, line);
+    }
+
+    /// Adds a message from `host` to those that wait.
+    #[cfg(feature = "web")]
+    pub(crate) fn message(&self, watch: &str, what: &str, host: &str, line: String) {
+        self.add(watch, what, Some(host), line);
+    }
+
+    fn add(&self, watch: &str, what: &str, from: Option<&str>, line: String) {
         {
             let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
             let waiting = queue.iter_mut().find_map(|event| match event {
@@ -93,6 +112,7 @@ impl Events {
                 None => queue.push_back(TaskEvent::Lines {
                     id: watch.to_owned(),
                     description: what.to_owned(),
+                    from: from.map(str::to_owned),
                     lines: VecDeque::from([line]),
                     dropped: 0,
                 }),

@@ -2,6 +2,7 @@
 //! number which the text cannot hold, as it is made from the text.
 
 use super::page::{Body, Page};
+use crate::foreign::is_unseen;
 use crate::safe_name::hex;
 use sha2::{Digest, Sha256};
 
@@ -69,9 +70,6 @@ pub(crate) fn question(prompt: &str, framed: &str) -> String {
 
 /// The text without characters that nobody sees but that a model reads.
 fn visible(text: &str) -> String {
-    let is_hidden = |c: char| {
-        matches!(c, '\u{e0000}'..='\u{e007f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-            || c.is_control() && !matches!(c, '\n' | '\t')
-    };
+    let is_hidden = |c: char| is_unseen(c) || c.is_control() && !matches!(c, '\n' | '\t');
     text.chars().filter(|c| !is_hidden(*c)).collect()
 }

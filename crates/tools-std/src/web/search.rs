@@ -3,8 +3,10 @@
 mod backend;
 mod brave;
 mod command;
+mod complaint;
 mod domain;
 mod hit;
+mod html_title;
 mod http;
 mod searxng;
 

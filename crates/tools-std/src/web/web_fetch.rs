@@ -18,6 +18,7 @@ use crate::blocking::blocking;
 use crate::input::{check_text, with_alias};
 use crate::read::ImageView;
 use crate::services::Services;
+use crate::settings::number;
 use pegboard_tool_core::{
     Access, Accesses, Concurrency, Effects, ErrorKind, Grant, InvalidInput, Progress, Resource,
     ResultContent, Tool, ToolCheck, ToolContext, ToolDefinition, ToolError, ToolOutput, Violation,
@@ -30,10 +31,6 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Most bytes of a page when the settings say nothing, and whatever they say.
-const MAX_BYTES: (usize, usize) = (10_000_000, 100_000_000);
-/// Seconds of a fetch when the settings say nothing, and whatever they say.
-const SECONDS: (u64, u64) = (60, 600);
 /// Characters of the page that comes with a status of failure.
 const FAILURE_CHARS: usize = 2000;
 /// Said where a page leads elsewhere.
@@ -99,12 +96,13 @@ impl WebFetch {
     #[must_use]
     pub fn with_resolver(services: Services, resolver: Arc<dyn Resolve>) -> Self {
         let settings = &services.settings.web;
-        let seconds = settings.timeout_seconds.unwrap_or(SECONDS.0).clamp(1, SECONDS.1);
+        let seconds = number::FETCH_SECONDS.of(settings.timeout_seconds);
+        let most = settings.max_bytes.map(|bytes| u64::try_from(bytes).unwrap_or(u64::MAX));
         let fetcher = Fetcher {
             guard: AddressGuard::of(settings, resolver),
             network: Network::new(settings),
             policy: services.access_policy.clone(),
-            max_bytes: settings.max_bytes.unwrap_or(MAX_BYTES.0).clamp(1, MAX_BYTES.1),
+            max_bytes: usize::try_from(number::MAX_PAGE_BYTES.of(most)).unwrap_or(usize::MAX),
             time_limit: Duration::from_secs(seconds),
         };
         Self { services, fetcher }

@@ -6,6 +6,7 @@ use super::network::Network;
 use super::search::{Backend, Domain, Query, SearchError, SearchHit};
 use crate::input::{check_text, with_alias};
 use crate::services::Services;
+use crate::settings::number;
 use pegboard_tool_core::{
     Access, Accesses, Availability, Concurrency, Effects, ErrorKind, Grant, InvalidInput, Progress, Resource,
     ResultContent, Tool, ToolContext, ToolDefinition, ToolEnv, ToolError, ToolOutput, Violation,
@@ -28,8 +29,6 @@ const MOST_HITS: usize = 20;
 const LONGEST_QUERY: usize = 1000;
 /// Most domains in a list.
 const MOST_DOMAINS: usize = 50;
-/// Calls a session when nothing else is said.
-const CALLS: u64 = 200;
 
 /// The tool.
 #[derive(Clone, Debug)]
@@ -197,12 +196,6 @@ fn check(input: &WebSearchInput) -> Result<Domains, InvalidInput> {
     domains_of(input)
 }
 
-/// `CLAUDE_CODE_MAX_WEB_SEARCHES_PER_SESSION` where it is a positive number.
-fn most_calls(ctx: &ToolContext) -> u64 {
-    let given = ctx.env.get("CLAUDE_CODE_MAX_WEB_SEARCHES_PER_SESSION");
-    given.and_then(|text| text.parse().ok()).filter(|calls| *calls > 0).unwrap_or(CALLS)
-}
-
 impl Tool for WebSearch {
     type Input = WebSearchInput;
     type Output = WebSearchOutput;
@@ -235,7 +228,7 @@ impl Tool for WebSearch {
             Ok(_) if !env.configured.contains("web_search.backend") => {
                 Availability::Absent("no search backend is configured; set `tools.web.search`".to_owned())
             }
-            Ok(_) => Availability::Here,
+            Ok(backend) => backend.missing(env).map_or(Availability::Here, Availability::Absent),
         }
     }
 
@@ -291,7 +284,7 @@ impl Tool for WebSearch {
             return Err(ToolError::new(ErrorKind::Conflict, text));
         }
         let words = input.query.trim();
-        let most = most_calls(&ctx);
+        let most = number::SEARCHES.read(&ctx.env);
         let is_over = ctx.session.of::<Calls>().0.fetch_add(1, Ordering::Relaxed) >= most;
         let (results, searches, notices) = if is_over {
             let notice = format!(

@@ -2,12 +2,13 @@
 
 use super::address_guard::{AddressGuard, SystemResolver};
 use super::allowed_host::AllowedHost;
+use super::failure::FetchError;
 use super::fetch::{self, Fetcher};
 use super::location::Location;
 use super::network::Network;
 use crate::Services;
 use pegboard_tool_core::{Grant, ToolContext, ToolError};
-use reqwest::header::{CONNECTION, UPGRADE};
+use reqwest::header::{CONNECTION, HeaderValue, UPGRADE};
 use reqwest::{Response, StatusCode, Upgraded};
 use std::sync::Arc;
 use std::time::Duration;
@@ -79,12 +80,10 @@ async fn connect(
     if !protocols.is_empty() {
         request = request.header("Sec-WebSocket-Protocol", protocols.join(", "));
     }
-    let response = request.send().await.map_err(|_| failed(place, "could not be reached"))?;
-    if !agrees(&response, &key) {
-        return Err(failed(
-            place,
-            &format!("speaks no WebSocket there (status {})", response.status().as_u16()),
-        ));
+    let failed_to_connect = |error: reqwest::Error| FetchError::connection(place.host(), &error, "");
+    let response = request.send().await.map_err(failed_to_connect)?;
+    if let Some(problem) = problem(&response, &key, protocols) {
+        return Err(failed(place, &problem));
     }
     let upgraded = response.upgrade().await.map_err(|_| failed(place, "broke the connection off"))?;
     let config =
@@ -92,11 +91,36 @@ async fn connect(
     Ok(WebSocketStream::from_raw_socket(upgraded, Role::Client, Some(config)).await)
 }
 
-/// Whether the server took the key and changes its protocol.
-fn agrees(response: &Response, key: &str) -> bool {
-    let accepted = response.headers().get("Sec-WebSocket-Accept").map(|value| value.as_bytes());
-    response.status() == StatusCode::SWITCHING_PROTOCOLS
-        && accepted == Some(derive_accept_key(key.as_bytes()).as_bytes())
+/// What is wrong with the server's answer (RFC 6455, section 4.1). Nothing of it is quoted.
+fn problem(response: &Response, key: &str, offered: &[String]) -> Option<String> {
+    let values = |name: &str| response.headers().get_all(name).iter().collect::<Vec<_>>();
+    let words = |name: &str| -> Vec<String> {
+        let texts =
+            values(name).into_iter().map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+        texts
+            .flat_map(|text| text.split(',').map(|word| word.trim().to_owned()).collect::<Vec<_>>())
+            .collect()
+    };
+    let has = |name: &str, wanted: &str| words(name).iter().any(|word| word.eq_ignore_ascii_case(wanted));
+    let accepted = values("Sec-WebSocket-Accept");
+    let is_taken = accepted.len() == 1
+        && accepted.iter().all(|value| value.as_bytes() == derive_accept_key(key.as_bytes()).as_bytes());
+    if response.status() != StatusCode::SWITCHING_PROTOCOLS
+        || !has("Upgrade", "websocket")
+        || !has("Connection", "upgrade")
+        || !is_taken
+    {
+        return Some(format!("speaks no WebSocket there (status {})", response.status().as_u16()));
+    }
+    let chosen = values("Sec-WebSocket-Protocol");
+    let is_offered = |value: &HeaderValue| offered.iter().any(|word| word.as_bytes() == value.as_bytes());
+    if chosen.len() > 1 || !chosen.iter().all(|value| is_offered(value)) {
+        return Some("chose a subprotocol that was not offered".to_owned());
+    }
+    if words("Sec-WebSocket-Extensions").iter().any(|word| !word.is_empty()) {
+        return Some("wants to use an extension, such as compression, that was not offered".to_owned());
+    }
+    None
 }
 
 fn failed(place: &Location, problem: &str) -> ToolError {

@@ -2,17 +2,17 @@
 
 use super::{Query, SearchHit, brave, command, http, searxng};
 use crate::Services;
-use crate::settings::{SearchBackend, SearchSettings};
+use crate::program;
+use crate::settings::{SearchBackend, SearchSettings, number};
 use crate::web::address_guard::Resolve;
 use crate::web::allowed_host::normal_host;
 use crate::web::network::Network;
-use pegboard_tool_core::{ErrorKind, ToolContext, ToolError};
+use pegboard_tool_core::{ErrorKind, ToolContext, ToolEnv, ToolError};
 use reqwest::Url;
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// Seconds of one search when the settings say nothing, and whatever they say.
-const SECONDS: (u64, u64) = (20, 300);
 
 /// Who is asked.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ enum Kind {
     Command(Vec<String>),
 }
 
-/// A search failed. The texts hold no keys and nothing that a backend wrote.
+/// A search failed. The texts hold no keys, and nothing that a backend wrote outside of quotes.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub(crate) enum SearchError {
     /// It could not be reached.
@@ -77,7 +77,11 @@ impl Backend {
     /// When they do not say enough, in words for the operator.
     pub(crate) fn of(settings: &SearchSettings) -> Result<Self, String> {
         let url = |usual: Option<&str>| {
-            let text = settings.url.as_deref().or(usual).ok_or("`tools.web.search` needs a `url`")?;
+            let text = settings
+                .url
+                .as_deref()
+                .or(usual)
+                .ok_or("`tools.web.search` needs a `url`: the address of the SearXNG instance")?;
             let url =
                 Url::parse(text).map_err(|error| format!("`tools.web.search.url` is no address: {error}"))?;
             let is_sound = matches!(url.scheme(), "http" | "https") && normal_host(&url).is_some();
@@ -90,12 +94,18 @@ impl Backend {
         };
         let kind = match settings.backend {
             SearchBackend::Searxng => Kind::Searxng(searxng::endpoint(url(None)?)),
-            SearchBackend::Brave => Kind::Brave {
-                url: url(Some(brave::ENDPOINT))?,
-                key_env: settings.api_key_env.clone().unwrap_or_else(|| "BRAVE_API_KEY".to_owned()),
-            },
+            SearchBackend::Brave => {
+                let key_env = settings.api_key_env.as_deref().unwrap_or("BRAVE_API_KEY");
+                if key_env.trim().is_empty() {
+                    return Err(
+                        "`tools.web.search.apiKeyEnv` is empty; it names the variable that holds the key"
+                            .to_owned(),
+                    );
+                }
+                Kind::Brave { url: url(Some(brave::ENDPOINT))?, key_env: key_env.to_owned() }
+            }
             SearchBackend::Command => {
-                if settings.command.first().is_none_or(String::is_empty) {
+                if settings.command.first().is_none_or(|program| program.trim().is_empty()) {
                     return Err(
                         "`tools.web.search` needs a `command`: a program and its arguments".to_owned()
                     );
@@ -103,7 +113,7 @@ impl Backend {
                 Kind::Command(settings.command.clone())
             }
         };
-        let seconds = settings.timeout_seconds.unwrap_or(SECONDS.0).clamp(1, SECONDS.1);
+        let seconds = number::SEARCH_SECONDS.of(settings.timeout_seconds);
         Ok(Self { kind, time_limit: Duration::from_secs(seconds) })
     }
 
@@ -112,6 +122,26 @@ impl Backend {
         match &self.kind {
             Kind::Searxng(url) | Kind::Brave { url, .. } => normal_host(url),
             Kind::Command(_) => None,
+        }
+    }
+
+    /// What it needs and does not have, in words for the operator.
+    pub(crate) fn missing(&self, env: &ToolEnv) -> Option<String> {
+        match &self.kind {
+            Kind::Searxng(_) => None,
+            Kind::Brave { key_env, .. } => match key_of(key_env, &env.vars) {
+                Ok(key) => http::key_value(key).err().map(|problem| problem.to_string()),
+                Err(problem) => Some(problem.to_string()),
+            },
+            Kind::Command(command) => {
+                let program = command.first()?;
+                // What is named from the project's folder is looked for when a call says which it is.
+                let is_known = Path::new(program).is_absolute() || !program.contains(std::path::is_separator);
+                let found =
+                    is_known.then(|| program::resolve(program, Path::new(""), env.path.iter().cloned()));
+                let problem = found?.err()?;
+                Some(SearchError::Command(format!("`{program}` {problem}")).to_string())
+            }
         }
     }
 
@@ -139,8 +169,7 @@ impl Backend {
                     searxng::read(&answer)
                 }
                 Kind::Brave { url, key_env } => {
-                    let key = ctx.env.get(key_env).map(|key| key.trim()).filter(|key| !key.is_empty());
-                    let key = key.ok_or_else(|| SearchError::NoKey(key_env.clone()))?;
+                    let key = key_of(key_env, &ctx.env)?;
                     let answer = http::ask(brave::address(url, query), Some(key), network, resolver).await?;
                     brave::read(&answer)
                 }
@@ -155,4 +184,10 @@ impl Backend {
             }
         }
     }
+}
+
+/// The key in the variable `name`.
+fn key_of<'a>(name: &str, vars: &'a BTreeMap<String, String>) -> Result<&'a str, SearchError> {
+    let key = vars.get(name).map(|key| key.trim()).filter(|key| !key.is_empty());
+    key.ok_or_else(|| SearchError::NoKey(name.to_owned()))
 }

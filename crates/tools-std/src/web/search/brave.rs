@@ -1,6 +1,6 @@
 //! Brave Search: `/res/v1/web/search?q=..`, with a key.
 
-use super::{Query, SearchError, SearchHit};
+use super::{Query, SearchError, SearchHit, html_title};
 use reqwest::Url;
 use serde_json::Value;
 
@@ -19,13 +19,13 @@ pub(super) fn address(endpoint: &Url, query: &Query<'_>) -> Url {
     url
 }
 
-/// What it found. An answer without pages of the web is one.
+/// What it found. An answer without pages of the web is one. Its titles are HTML.
 pub(super) fn read(answer: &Value) -> Result<Vec<SearchHit>, SearchError> {
     let is_answer =
         answer.get("type").and_then(Value::as_str) == Some("search") || answer.get("web").is_some();
     let results = answer.pointer("/web/results").and_then(Value::as_array);
     match results {
-        Some(list) => Ok(SearchHit::list(list)),
+        Some(list) => Ok(SearchHit::list(list, html_title::plain)),
         None if is_answer && answer.pointer("/web/results").is_none() => Ok(Vec::new()),
         None => Err(SearchError::NotUnderstood("it has no `web.results`")),
     }

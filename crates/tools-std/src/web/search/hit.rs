@@ -1,5 +1,6 @@
 //! What a search finds.
 
+use crate::foreign::is_unseen;
 use crate::web::allowed_host::normal_host;
 use reqwest::Url;
 use schemars::JsonSchema;
@@ -24,8 +25,9 @@ pub struct SearchHit {
 }
 
 impl SearchHit {
-    /// From an object with `url` and `title`. `None` when it names no page of the web.
-    pub(super) fn read(value: &Value) -> Option<Self> {
+    /// From an object with `url` and `title`, which `plain` turns into plain text. `None` when it names no page of
+    /// the web.
+    pub(super) fn read(value: &Value, plain: fn(&str) -> String) -> Option<Self> {
         let text = |name: &str| value.get(name).and_then(Value::as_str);
         let url = text("url").or_else(|| text("link")).or_else(|| text("href"))?.trim();
         let url = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
@@ -34,14 +36,15 @@ impl SearchHit {
         }
         normal_host(&url)?;
         let url = String::from(url);
-        let title = one_line(text("title").unwrap_or_default());
+        let title: String = text("title").unwrap_or_default().chars().take(10 * LONGEST_TITLE).collect();
+        let title = one_line(&plain(&title));
         let title = if title.is_empty() { url.clone() } else { title };
         Some(Self { title, url })
     }
 
-    /// All of a list that are results.
-    pub(super) fn list(values: &[Value]) -> Vec<Self> {
-        values.iter().filter_map(Self::read).take(MOST).collect()
+    /// All of a list that are results, whose titles `plain` turns into plain text.
+    pub(super) fn list(values: &[Value], plain: fn(&str) -> String) -> Vec<Self> {
+        values.iter().filter_map(|value| Self::read(value, plain)).take(MOST).collect()
     }
 
     /// The host, in its usual form.
@@ -50,16 +53,10 @@ impl SearchHit {
     }
 }
 
-/// A text in one line, without marks of HTML and without what nobody sees.
+/// A text in one line, without what nobody sees.
 fn one_line(text: &str) -> String {
-    let text: String = text.chars().take(10 * LONGEST_TITLE).collect();
-    let text = ["<strong>", "</strong>", "<b>", "</b>", "<em>", "</em>"]
-        .iter()
-        .fold(text, |text, mark| text.replace(mark, ""));
-    let is_hidden =
-        |c: char| matches!(c, '\u{e0000}'..='\u{e007f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let visible: String =
-        text.chars().filter(|c| !is_hidden(*c)).map(|c| if c.is_control() { ' ' } else { c }).collect();
+        text.chars().filter(|c| !is_unseen(*c)).map(|c| if c.is_control() { ' ' } else { c }).collect();
     let line = visible.split_whitespace().collect::<Vec<_>>().join(" ");
     line.chars().take(LONGEST_TITLE).collect()
 }
@@ -71,11 +68,11 @@ mod tests {
 
     #[test]
     fn only_pages_of_the_web_are_results() {
-        let read = |value: Value| SearchHit::read(&value).map(|hit| (hit.title, hit.url));
+        let read = |value: Value| SearchHit::read(&value, str::to_owned).map(|hit| (hit.title, hit.url));
         let of = |title: &str, url: &str| Some((title.to_owned(), url.to_owned()));
         assert_eq!(
             read(json!({"title": " A <b>b</b>\n\u{1b}[31mc ", "url": "https://a.test/x y"})),
-            of("A b [31mc", "https://a.test/x%20y")
+            of("A <b>b</b> [31mc", "https://a.test/x%20y")
         );
         assert_eq!(read(json!({"url": "http://a.test"})), of("http://a.test/", "http://a.test/"));
         assert_eq!(
@@ -93,7 +90,7 @@ mod tests {
             json!("https://a.test/"),
             json!(null),
         ] {
-            assert_eq!(SearchHit::read(&value), None, "{value}");
+            assert_eq!(SearchHit::read(&value, str::to_owned), None, "{value}");
         }
     }
 }

@@ -39,10 +39,7 @@ pub(super) async fn ask(
     let client = client.map_err(|error| unreachable(&error))?;
     let mut request = client.get(url).header(ACCEPT, "application/json");
     if let Some(key) = key {
-        let wrong = |_| SearchError::Unreachable("its key holds characters that cannot be sent".to_owned());
-        let mut value = HeaderValue::from_str(key).map_err(wrong)?;
-        value.set_sensitive(true);
-        request = request.header(KEY, value);
+        request = request.header(KEY, key_value(key)?);
     }
     let failed =
         |error: reqwest::Error| SearchError::Unreachable(format!("`{host}` {}", failure::words(&error)));
@@ -68,4 +65,15 @@ pub(super) async fn ask(
         body.extend_from_slice(&chunk);
     }
     serde_json::from_slice(&body).map_err(|_| SearchError::NotUnderstood("it is no JSON"))
+}
+
+/// The key as it is sent.
+///
+/// # Errors
+/// When it cannot be sent.
+pub(super) fn key_value(key: &str) -> Result<HeaderValue, SearchError> {
+    let wrong = |_| SearchError::Unreachable("its key holds characters that cannot be sent".to_owned());
+    let mut value = HeaderValue::from_str(key).map_err(wrong)?;
+    value.set_sensitive(true);
+    Ok(value)
 }

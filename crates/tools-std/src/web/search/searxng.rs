@@ -23,8 +23,10 @@ pub(super) fn address(endpoint: &Url, query: &Query<'_>) -> Url {
     url
 }
 
-/// What it found.
+/// What it found. Its titles are plain text.
 pub(super) fn read(answer: &Value) -> Result<Vec<SearchHit>, SearchError> {
     let results = answer.get("results").and_then(Value::as_array);
-    results.map(|list| SearchHit::list(list)).ok_or(SearchError::NotUnderstood("it has no `results`"))
+    results
+        .map(|list| SearchHit::list(list, str::to_owned))
+        .ok_or(SearchError::NotUnderstood("it has no `results`"))
 }

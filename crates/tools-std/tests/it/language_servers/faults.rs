@@ -107,6 +107,12 @@ async fn a_server_that_is_not_installed_is_named() {
     session.write("python3", "#!/bin/sh\n");
     let text = fails(&session).await;
     assert_eq!(text, "the language server fake is not installed: there is no `python3` on PATH");
+    let folder = session.root.join("folder");
+    std::fs::create_dir_all(folder.join("python3")).unwrap();
+    let folder = folder.to_str().unwrap().to_owned();
+    std::sync::Arc::make_mut(&mut session.snapshot.env).insert("PATH".to_owned(), folder);
+    let text = fails(&session).await;
+    assert_eq!(text, "the language server fake cannot be started: `python3` is a folder, no program");
 }
 
 #[tokio::test]

@@ -117,7 +117,7 @@ async fn searxng_is_asked_for_json() {
 async fn brave_is_asked_with_its_key() {
     let server = Server::start(|head| {
         let more = if head.contains("offset=0") {
-            json!([{"title": "A <strong>b</strong>", "url": "https://a.test/"}])
+            json!([{"title": "A <strong>b</strong> &amp; &lt;b&gt; Jerry&#x27;s", "url": "https://a.test/"}])
         } else {
             json!([])
         };
@@ -126,7 +126,7 @@ async fn brave_is_asked_with_its_key() {
     .await;
     let search = Search::brave(&server);
     let answer = search.call(json!({"query": "q", "blocked_domains": ["spam.test"]})).await;
-    assert_eq!(answer.data["results"], json!([{"title": "A b", "url": "https://a.test/"}]));
+    assert_eq!(answer.data["results"], json!([{"title": "A b & <b> Jerry's", "url": "https://a.test/"}]));
     let request = server.requests().remove(0).to_lowercase();
     assert!(
         request.starts_with("get /res/v1/web/search?q=q+-site%3aspam.test&count=20&offset=0 "),
@@ -157,22 +157,73 @@ async fn a_command_gets_json_and_gives_json() {
         "kill -9 $$",
         "head -c 5000000 /dev/zero",
         "exec 0<&-; echo '{\"results\":[]}'",
+        "echo 'no route \"x\"' >&2; echo bye >&2; exit 3",
+        "echo usage >&2; echo no json",
+        "echo \"curl: token $SEARCH_TOKEN was refused\" >&2; exit 22",
+        "(sleep 1000 & echo left >&2); echo end >&2; exit 1",
+        "echo noise >&2; echo '[]'",
     ] {
-        let answer = Search::command(line).call(json!({"query": "q"})).await;
+        let search = Search::command(line).env("SEARCH_TOKEN", "secret-token");
+        let answer = search.call(json!({"query": "q"})).await;
         seen += &format!("{}\n", answer.text);
     }
-    insta::assert_snapshot!(seen, @r"
+    insta::assert_snapshot!(seen, @r#"
     the search command ended with code 3
-    the search backend sent an answer that is not understood (it is no JSON)
-    the search backend sent an answer that is not understood (it is no list of results)
+    the search command sent an answer that is not understood (it is no JSON)
+    the search command sent an answer that is not understood (it is no list of results)
     the search command was ended by a signal
-    the search backend sent an answer that is not understood (it is too large)
+    the search command sent an answer that is not understood (it is too large)
     Nothing was found for: q
+    the search command ended with code 3; it said: "no route \"x\"␊bye"
+    the search command sent an answer that is not understood (it is no JSON); it said: "usage"
+    the search command ended with code 22; it said: "curl: token [SEARCH_TOKEN] was refused"
+    the search command ended with code 1; it said: "left␊end"
+    Nothing was found for: q
+    "#);
+}
+
+/// Settings with this program as backend.
+fn program(name: &str) -> SearchSettings {
+    let mut settings = SearchSettings::new(SearchBackend::Command);
+    settings.command = vec![name.to_owned()];
+    settings
+}
+
+#[tokio::test]
+async fn a_command_that_cannot_be_started_is_told_why() {
+    let bin = tempfile::tempdir().unwrap();
+    std::fs::write(bin.path().join("plain"), "#!/bin/sh\necho '[]'\n").unwrap();
+    std::fs::create_dir(bin.path().join("folder")).unwrap();
+    let file = bin.path().join("plain").to_string_lossy().into_owned();
+    let mut seen = String::new();
+    for name in [
+        "nosuchprog",
+        "/no/such/program",
+        "./nosuchprog",
+        "plain",
+        file.as_str(),
+        "./own",
+        "folder",
+        "/",
+        "own",
+    ] {
+        let search = Search::new(Some(program(name))).env("PATH", &format!(".:{}", bin.path().display()));
+        std::fs::write(search.dir.path().join("own"), "").unwrap();
+        let answer = search.call(json!({"query": "q"})).await;
+        assert!(answer.is_error, "{name}: {}", answer.text);
+        seen += &format!("{}\n", answer.text.replace(&file, "/bin/plain"));
+    }
+    insta::assert_snapshot!(seen, @r"
+    the search command `nosuchprog` was not found
+    the search command `/no/such/program` was not found
+    the search command `./nosuchprog` was not found
+    the search command `plain` may not be run; it is not executable, or it cannot be reached
+    the search command `/bin/plain` may not be run; it is not executable, or it cannot be reached
+    the search command `./own` may not be run; it is not executable, or it cannot be reached
+    the search command `folder` is a folder, no program
+    the search command `/` is a folder, no program
+    the search command `own` was not found
     ");
-    let mut missing = SearchSettings::new(SearchBackend::Command);
-    missing.command = vec!["/no/such/program".to_owned()];
-    let answer = Search::new(Some(missing)).call(json!({"query": "q"})).await;
-    assert!(answer.is_error && answer.text.contains("cannot be started"), "{}", answer.text);
 }
 
 #[tokio::test]
@@ -277,7 +328,7 @@ async fn a_session_has_so_many_searches() {
     assert!(!over.is_error);
     assert_eq!(server.requests().len(), 200);
     insta::assert_snapshot!(over.text, @"This session has made its 200 searches, so nothing was searched. Work with what was found before, or with pages whose address is known.");
-    for (given, expected) in [("1", 1), ("0", 200), ("x", 200), ("-1", 200)] {
+    for (given, expected) in [("1", 1), ("0", 200), ("00", 200), ("x", 200), ("-1", 200)] {
         let search = Search::searxng(&server).env("CLAUDE_CODE_MAX_WEB_SEARCHES_PER_SESSION", given);
         search.call(json!({"query": "q"})).await;
         let second = search.call(json!({"query": "q"})).await;
@@ -362,8 +413,23 @@ fn it_is_there_when_flag_and_backend_are() {
         env
     };
     let command = Search::command("true");
-    let both = env(&["web_search"], &["web_search.backend"]);
-    assert_eq!(command.tool.availability(&both), Availability::Here);
+    let mut both = env(&["web_search"], &["web_search.backend"]);
+    both.vars.insert("GOOD_KEY".to_owned(), "key".to_owned());
+    both.vars.insert("BLANK_KEY".to_owned(), " ".to_owned());
+    both.vars.insert("BAD_KEY".to_owned(), "secret\nkey".to_owned());
+    both.path = vec!["/bin".into()];
+    let brave = |name: Option<&str>| {
+        let mut settings = SearchSettings::new(SearchBackend::Brave);
+        settings.api_key_env = name.map(str::to_owned);
+        Search::new(Some(settings))
+    };
+    let by = |name: &str| Search::new(Some(program(name)));
+    let mut instance = SearchSettings::new(SearchBackend::Searxng);
+    instance.url = Some("http://search.test".to_owned());
+    // Where a path leads that is seen from the project's folder is known when a call says which that is.
+    for here in [&command, &brave(Some("GOOD_KEY")), &by("sh"), &by("./own"), &Search::new(Some(instance))] {
+        assert_eq!(here.tool.availability(&both), Availability::Here);
+    }
     let mut seen = String::new();
     let searxng = SearchSettings::new(SearchBackend::Searxng);
     let mut odd = searxng.clone();
@@ -375,6 +441,14 @@ fn it_is_there_when_flag_and_backend_are() {
         (&Search::new(Some(searxng)), both.clone()),
         (&Search::new(Some(odd)), both.clone()),
         (&Search::new(Some(SearchSettings::new(SearchBackend::Command))), both.clone()),
+        (&by(" "), both.clone()),
+        (&by("nosuchprog"), both.clone()),
+        (&by("/no/such/program"), both.clone()),
+        (&by("/"), both.clone()),
+        (&brave(None), both.clone()),
+        (&brave(Some("BLANK_KEY")), both.clone()),
+        (&brave(Some("BAD_KEY")), both.clone()),
+        (&brave(Some("")), both.clone()),
     ] {
         let Availability::Absent(why) = search.tool.availability(&env) else { panic!() };
         seen += &format!("{why}\n");
@@ -383,9 +457,52 @@ fn it_is_there_when_flag_and_backend_are() {
     needs the flag `web_search`
     no search backend is configured; set `tools.web.search`
     no search backend is configured; set `tools.web.search`
-    `tools.web.search` needs a `url`
+    `tools.web.search` needs a `url`: the address of the SearXNG instance
     `tools.web.search.url` must begin with http:// or https:// and name no user
     `tools.web.search` needs a `command`: a program and its arguments
+    `tools.web.search` needs a `command`: a program and its arguments
+    the search command `nosuchprog` was not found
+    the search command `/no/such/program` was not found
+    the search command `/` is a folder, no program
+    the variable `BRAVE_API_KEY`, which should hold the key of the search backend, is not set
+    the variable `BLANK_KEY`, which should hold the key of the search backend, is not set
+    the search backend cannot be reached: its key holds characters that cannot be sent
+    `tools.web.search.apiKeyEnv` is empty; it names the variable that holds the key
+    ");
+}
+
+#[tokio::test]
+async fn titles_of_searxng_are_plain_text() {
+    let server = Server::start(|head| {
+        let list = if head.contains("pageno=1") {
+            json!([{"title": "The <b> and <strong> &amp;\u{200b}\u{202e} <em>", "url": "https://a.test/"}])
+        } else {
+            json!([])
+        };
+        reply("200 OK", "", json!({"results": list}).to_string())
+    })
+    .await;
+    let answer = Search::searxng(&server).call(json!({"query": "q"})).await;
+    assert_eq!(answer.data["results"][0]["title"], "The <b> and <strong> &amp; <em>");
+}
+
+#[test]
+fn numbers_that_do_not_count_are_told() {
+    let read = |value: Value| serde_json::from_value::<WebSettings>(value).unwrap().problems();
+    let search =
+        |seconds: u64| json!({"backend": "searxng", "url": "http://search.test", "timeoutSeconds": seconds});
+    let problems = [
+        read(json!({"maxBytes": 0, "timeoutSeconds": 100_000, "search": search(0)})),
+        read(json!({"maxBytes": 100_000_001, "timeoutSeconds": 0, "search": search(301)})),
+        read(json!({"maxBytes": 1, "timeoutSeconds": 600, "search": search(300)})),
+    ];
+    insta::assert_snapshot!(problems.concat().join("\n"), @r"
+    the setting `tools.web.maxBytes` is 0, which does not count; 10000000 is used
+    the setting `tools.web.timeoutSeconds` is 100000, which is too large; 600 is used
+    the setting `tools.web.search.timeoutSeconds` is 0, which does not count; 20 is used
+    the setting `tools.web.maxBytes` is 100000001, which is too large; 100000000 is used
+    the setting `tools.web.timeoutSeconds` is 0, which does not count; 60 is used
+    the setting `tools.web.search.timeoutSeconds` is 301, which is too large; 300 is used
     ");
 }
 
