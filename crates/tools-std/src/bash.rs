@@ -16,13 +16,14 @@ use crate::blocking::blocking;
 use crate::shell::engine::Streams;
 use crate::shell::foreground::{self, AtLimit, Plan};
 use crate::shell::result::VALID_CHARS;
+use crate::shell::task_state::looks_at_tasks;
 use crate::shell::{CommandInput, CommandOutput, CommandProgress, TaskKind, background_is_off, environment};
 use crate::{ReadLedger, Services, history, input};
 use launch::Prepared;
 use pegboard_tool_core::ports::{CommandReport, ShellStart};
 use pegboard_tool_core::{
-    Accesses, Availability, Concurrency, InvalidInput, Progress, ResultContent, Tool, ToolCheck, ToolContext,
-    ToolDefinition, ToolEnv, ToolError, ToolOutput,
+    Access, Accesses, Availability, Concurrency, InvalidInput, Progress, Resource, ResultContent, Tool,
+    ToolCheck, ToolContext, ToolDefinition, ToolEnv, ToolError, ToolOutput,
 };
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -100,15 +101,24 @@ impl Tool for Bash {
     }
 
     fn concurrency(&self, input: &CommandInput, ctx: &ToolContext) -> Concurrency {
-        if self.only_reads(input, ctx) { Concurrency::Shared } else { Concurrency::Exclusive }
+        if self.may_overlap(input, ctx) { Concurrency::Shared } else { Concurrency::Exclusive }
     }
 
     fn accesses(&self, input: &CommandInput, ctx: &ToolContext) -> Accesses {
-        if self.only_reads(input, ctx) { Accesses::read_tree("/") } else { Accesses::Everything }
+        if !self.may_overlap(input, ctx) {
+            return Accesses::Everything;
+        }
+        let files = Access::read(Resource::Tree("/".into()));
+        // What names a task by its id waits for the lines before it: one of them may become that task.
+        match self.plan(input, ctx).at_limit {
+            AtLimit::Background => Accesses::Only(Arc::from([files, looks_at_tasks()])),
+            AtLimit::Kill => Accesses::Only(Arc::from([files])),
+        }
     }
 
     fn changes_context(&self, input: &CommandInput, ctx: &ToolContext) -> bool {
-        !self.only_reads(input, ctx)
+        // In the background nothing carries over to later calls.
+        !input.run_in_background && !self.only_reads(input, ctx)
     }
 
     fn time_limit(&self, input: &CommandInput, ctx: &ToolContext) -> Option<Duration> {
@@ -199,6 +209,11 @@ impl Bash {
 
     fn only_reads(&self, input: &CommandInput, ctx: &ToolContext) -> bool {
         self.report(input, ctx).is_some_and(|report| read_only::is_read_only(&report, ctx))
+    }
+
+    /// Whether the call may run beside others: it only looks, and it starts no task that later calls may name.
+    fn may_overlap(&self, input: &CommandInput, ctx: &ToolContext) -> bool {
+        !input.run_in_background && self.only_reads(input, ctx)
     }
 
     /// Keeps the files that the line is known to change, and names them.

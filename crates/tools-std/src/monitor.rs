@@ -18,7 +18,7 @@ use crate::shell::{TaskKind, Tasks};
 use crate::{Services, input};
 #[cfg(feature = "web")]
 use crate::{
-    shell::{output::Collector, output_file::Place},
+    shell::{output::Collector, output_file::Place, task_state::changes_tasks},
     web::web_socket,
 };
 use lines::LineFeed;
@@ -151,7 +151,7 @@ impl Tool for Monitor {
             && let Ok(place) = web_socket::location(&ws.url, &self.services)
         {
             let host = Resource::Host(place.host().to_owned());
-            return Accesses::Only(Arc::from([Access::read(host)]));
+            return Accesses::Only(Arc::from([Access::read(host), changes_tasks()]));
         }
         let _the_rest_is_unknown = input;
         Accesses::Everything
@@ -303,12 +303,12 @@ impl Monitor {
         let mut collector = Collector::new(Place::of(ctx));
         collector.store().await;
         let tasks = ctx.session.of::<Tasks>();
-        let number = tasks.number();
+        let claim = tasks.number(ctx).await;
         let output = Arc::clone(collector.output());
-        let mut task = Task::new(number, about(input, &ws.url, life, ctx), output, None);
+        let mut task = Task::new(claim.number, about(input, &ws.url, life, ctx), output, None);
         task.from = Some(place.host().to_owned());
         let (events, most) = (Arc::clone(tasks.events()), self.most_output());
-        Ok(tasks.spawn(number, task, |task| messages::watch(socket, collector, most, task, events)))
+        Ok(tasks.spawn(claim, task, |task| messages::watch(socket, collector, most, task, events)).await)
     }
 
     fn most_output(&self) -> u64 {
@@ -323,13 +323,13 @@ impl Monitor {
         ctx: &ToolContext,
     ) -> Result<(Arc<Task>, Option<String>), ToolError> {
         let tasks = ctx.session.of::<Tasks>();
-        let number = tasks.number();
-        let feed = LineFeed::new(&tasks, TaskKind::Monitor.id(number), &input.description);
+        let claim = tasks.number(ctx).await;
+        let feed = LineFeed::new(&tasks, TaskKind::Monitor.id(claim.number), &input.description);
         let most = self.most_output();
         let streams = Streams::Watched(Box::new(feed));
         let Prepared { launch, notice } =
             launch::of(command, &self.services.shell, ctx, streams, most).await?;
         let running = engine::start(launch, ctx)?;
-        Ok((tasks.adopt_as(number, running, about(input, command, life, ctx)).await, notice))
+        Ok((tasks.adopt_as(claim, running, about(input, command, life, ctx)).await, notice))
     }
 }

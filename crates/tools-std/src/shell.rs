@@ -24,6 +24,8 @@ pub(crate) mod startup;
 pub(crate) mod status;
 pub(crate) mod task;
 pub(crate) mod task_events;
+pub(crate) mod task_record;
+pub(crate) mod task_state;
 mod tasks;
 
 pub use command_input::CommandInput;

@@ -12,16 +12,17 @@ use crate::settings::number;
 use crate::shell::output::Stored;
 use crate::shell::result::{whole_lines_end, whole_lines_start};
 use crate::shell::task::{Task, short};
+use crate::shell::task_state::{changes_tasks, looks_at_tasks, shows_task};
 use crate::shell::text::shown;
 use crate::shell::{TaskEnd, TaskKind, Tasks};
 use pegboard_tool_core::{
-    Access, Accesses, Availability, Concurrency, Effects, ErrorKind, InvalidInput, Progress, Resource,
-    ResultContent, Tool, ToolContext, ToolDefinition, ToolEnv, ToolError, ToolOutput,
+    Accesses, Availability, Concurrency, Effects, ErrorKind, InvalidInput, Progress, ResultContent, Tool,
+    ToolContext, ToolDefinition, ToolEnv, ToolError, ToolOutput,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 /// How long a call waits when it does not say.
@@ -130,16 +131,20 @@ impl Tool for TaskOutput {
         crate::shell::background_availability(env)
     }
 
-    fn concurrency(&self, _input: &TaskOutputInput, _ctx: &ToolContext) -> Concurrency {
-        Concurrency::Shared
+    fn concurrency(&self, input: &TaskOutputInput, ctx: &ToolContext) -> Concurrency {
+        if is_there(input, ctx) { Concurrency::Shared } else { Concurrency::Exclusive }
     }
 
     fn effects(&self, _input: &TaskOutputInput, _ctx: &ToolContext) -> Effects {
         Effects::ReadOnly
     }
 
-    fn accesses(&self, _input: &TaskOutputInput, _ctx: &ToolContext) -> Accesses {
-        Accesses::Only(Arc::from([Access::read(Resource::State("tasks".into()))]))
+    fn accesses(&self, input: &TaskOutputInput, ctx: &ToolContext) -> Accesses {
+        if is_there(input, ctx) {
+            return Accesses::Only(Arc::from([looks_at_tasks(), shows_task(&input.task_id)]));
+        }
+        // A call before it may start the task.
+        Accesses::Only(Arc::from([changes_tasks()]))
     }
 
     fn time_limit(&self, input: &TaskOutputInput, _ctx: &ToolContext) -> Option<Duration> {
@@ -160,15 +165,21 @@ impl Tool for TaskOutput {
         ctx: ToolContext,
         _progress: Progress<()>,
     ) -> Result<ToolOutput<TaskOutputOutput>, ToolError> {
-        let task = ctx.session.of::<Tasks>().known(&input.task_id)?;
-        tokio::select! {
+        let task = ctx.session.of::<Tasks>().known(&input.task_id, &ctx).await?;
+        let ended = async {
+            // Of several that wait for the end, the first to come shows what there is.
+            let turn = task.waiting.lock().await;
+            task.ended().await;
+            turn
+        };
+        let _turn = tokio::select! {
             biased;
             () = ctx.cancel.cancelled() => return Err(ToolError::cancelled()),
-            () = task.ended() => {}
-            () = tokio::time::sleep(wait(&input)) => {}
-        }
-        let most = most_chars(&ctx);
-        blocking(move || look(&task, most)).await.map(ToolOutput::new)
+            turn = ended => Some(turn),
+            () = tokio::time::sleep(wait(&input)) => None,
+        };
+        let (most, shown) = (most_chars(&ctx), Arc::clone(&task));
+        blocking(move || look(&shown, most)).await.map(ToolOutput::new)
     }
 
     fn to_result(&self, output: &TaskOutputOutput) -> Vec<ResultContent> {
@@ -184,6 +195,11 @@ impl Tool for TaskOutput {
         let text = crate::shell::result::tail_for_people(&output.output);
         Some(if text.is_empty() { state } else { format!("{state}\n{text}") })
     }
+}
+
+/// Whether the task is there already, so that no call before this one has to start it.
+fn is_there(input: &TaskOutputInput, ctx: &ToolContext) -> bool {
+    ctx.session.of::<Tasks>().find(&input.task_id).is_some()
 }
 
 /// How long to wait.
@@ -202,11 +218,13 @@ fn most_chars(ctx: &ToolContext) -> usize {
 
 /// Reads what is new, and notes that it was read.
 fn look(task: &Task, most: usize) -> Result<TaskOutputOutput, ToolError> {
+    // Held until the part is read: two looks at once never show the same.
+    let mut read = task.read.lock().unwrap_or_else(PoisonError::into_inner);
     let view = task.view();
-    let from = task.read.load(Ordering::Relaxed);
+    let from = *read;
     let (output, until) = part(task, from, view.bytes.max(from), most, view.end.is_some())?;
-    // Two looks at once show the same part twice; none is lost.
-    task.read.fetch_max(until, Ordering::Relaxed);
+    *read = until.max(from);
+    drop(read);
     if view.end.is_some() {
         task.told.store(true, Ordering::Relaxed);
     }

@@ -5,10 +5,11 @@
 
 use crate::input;
 use crate::shell::task::short;
+use crate::shell::task_state::changes_tasks;
 use crate::shell::{TaskKind, Tasks};
 use pegboard_tool_core::{
-    Access, Accesses, Availability, Concurrency, Effects, ErrorKind, InvalidInput, Progress, Resource,
-    ResultContent, Tool, ToolContext, ToolDefinition, ToolEnv, ToolError, ToolOutput,
+    Accesses, Availability, Concurrency, Effects, ErrorKind, InvalidInput, Progress, ResultContent, Tool,
+    ToolContext, ToolDefinition, ToolEnv, ToolError, ToolOutput,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -104,7 +105,7 @@ impl Tool for TaskStop {
     }
 
     fn accesses(&self, _input: &TaskStopInput, _ctx: &ToolContext) -> Accesses {
-        Accesses::Only(Arc::from([Access::write(Resource::State("tasks".into()))]))
+        Accesses::Only(Arc::from([changes_tasks()]))
     }
 
     fn concurrency(&self, _input: &TaskStopInput, _ctx: &ToolContext) -> Concurrency {
@@ -130,7 +131,7 @@ impl Tool for TaskStop {
         _progress: Progress<()>,
     ) -> Result<ToolOutput<TaskStopOutput>, ToolError> {
         let id = input.id().map_err(|error| ToolError::new(ErrorKind::InvalidInput, error.text))?;
-        let task = ctx.session.of::<Tasks>().known(id)?;
+        let task = ctx.session.of::<Tasks>().known(id, &ctx).await?;
         if let Some(end) = task.view().end {
             task.told.store(true, Ordering::Relaxed);
             let text = format!("{} is over already: it {}", task.in_short(), end.in_words());

@@ -9,7 +9,7 @@ use pegboard_tool_core::CancellationToken;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
@@ -163,8 +163,10 @@ pub(crate) struct Task {
     /// When its life is over.
     pub(crate) until: Option<tokio::time::Instant>,
     pub(crate) state: watch::Sender<Option<(TaskEnd, Duration)>>,
-    /// Bytes of the output that were given to the model.
-    pub(crate) read: AtomicU64,
+    /// Bytes of the output that were given to the model. Whoever shows more of it holds the lock meanwhile.
+    pub(crate) read: Mutex<u64>,
+    /// Calls that wait for the end to show the output, in the order in which they came.
+    pub(crate) waiting: tokio::sync::Mutex<()>,
     /// Whether the model was told that it ended.
     pub(crate) told: AtomicBool,
     /// What drives it.
@@ -185,7 +187,8 @@ impl Task {
             began: Instant::now(),
             until: about.life.and_then(|life| tokio::time::Instant::now().checked_add(life)),
             state: watch::Sender::new(None),
-            read: AtomicU64::new(0),
+            read: Mutex::default(),
+            waiting: tokio::sync::Mutex::default(),
             told: AtomicBool::new(false),
             driver: Mutex::default(),
             about,

@@ -4,9 +4,11 @@ use super::running::{Running, Step};
 use super::status::Status;
 use super::task::{About, Task, TaskEnd, TaskView};
 use super::task_events::{Events, TaskEvent};
-use pegboard_tool_core::{ErrorKind, ToolError};
+use super::task_record::{self, Claim, Numbers};
+use crate::blocking::blocking;
+use pegboard_tool_core::{ErrorKind, ToolContext, ToolError};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::time::timeout;
@@ -19,7 +21,7 @@ use tokio::time::timeout;
 pub struct Tasks {
     /// By number, so in the order of their start.
     tasks: Mutex<BTreeMap<u64, Arc<Task>>>,
-    count: AtomicU64,
+    numbers: Arc<Numbers>,
     events: Arc<Events>,
 }
 
@@ -119,41 +121,60 @@ impl Tasks {
         &self.events
     }
 
-    /// The task of this id, or words for the model about what runs.
-    pub(crate) fn known(&self, id: &str) -> Result<Arc<Task>, ToolError> {
-        self.find(id).ok_or_else(|| {
-            let running: Vec<String> = self.running().iter().map(|task| task.in_short()).collect();
-            let running = if running.is_empty() { "none".to_owned() } else { running.join(", ") };
+    /// The task of this id, or words for the model about what is known of it and what runs.
+    pub(crate) async fn known(&self, id: &str, ctx: &ToolContext) -> Result<Arc<Task>, ToolError> {
+        if let Some(task) = self.find(id) {
+            return Ok(task);
+        }
+        let earlier = match ctx.session_dir.clone() {
+            Some(session) => {
+                let id = id.to_owned();
+                blocking(move || Ok(task_record::known(&session, &id).map(|known| known.in_words()))).await?
+            }
+            None => None,
+        };
+        let what = earlier.unwrap_or_else(|| {
             let id: String = id.chars().take(100).collect();
-            let text = format!("there is no background task `{id}`; running background tasks: {running}");
-            ToolError::new(ErrorKind::NotFound, text)
-        })
+            format!("there is no background task `{id}`")
+        });
+        let running: Vec<String> = self.running().iter().map(|task| task.in_short()).collect();
+        let running = if running.is_empty() { "none".to_owned() } else { running.join(", ") };
+        Err(ToolError::new(ErrorKind::NotFound, format!("{what}; running background tasks: {running}")))
     }
 
-    /// An id for a task that is about to start.
-    pub(crate) fn number(&self) -> u64 {
-        self.count.fetch_add(1, Ordering::Relaxed) + 1
+    /// A number for a task that is about to start, which no other task of the session has or had.
+    pub(crate) async fn number(&self, ctx: &ToolContext) -> Claim {
+        self.numbers.next(ctx.session_dir.as_deref()).await
     }
 
     /// Takes a command over. Its output goes to a file from now on.
-    pub(crate) async fn adopt(&self, running: Running, about: About) -> Arc<Task> {
-        self.adopt_as(self.number(), running, about).await
+    pub(crate) async fn adopt(&self, running: Running, about: About, ctx: &ToolContext) -> Arc<Task> {
+        let claim = self.number(ctx).await;
+        self.adopt_as(claim, running, about).await
     }
 
     /// The same with a number that was taken before.
-    pub(crate) async fn adopt_as(&self, number: u64, mut running: Running, about: About) -> Arc<Task> {
+    pub(crate) async fn adopt_as(&self, claim: Claim, mut running: Running, about: About) -> Arc<Task> {
         running.store().await;
         let (output, tree) = (Arc::clone(running.output()), Arc::clone(running.tree()));
         let (began, limits) = (running.began(), Some(running.limits().clone()));
-        let task = Task { began, limits, ..Task::new(number, about, output, Some(tree)) };
-        self.spawn(number, task, |task| drive(running, task))
+        let task = Task { began, limits, ..Task::new(claim.number, about, output, Some(tree)) };
+        self.spawn(claim, task, |task| drive(running, task)).await
     }
 
     /// Takes something over that `drive` does until it gives its end. It must end when the task is over.
-    pub(crate) fn spawn<F>(&self, number: u64, task: Task, drive: impl FnOnce(Arc<Task>) -> F) -> Arc<Task>
+    pub(crate) async fn spawn<F>(
+        &self,
+        claim: Claim,
+        task: Task,
+        drive: impl FnOnce(Arc<Task>) -> F,
+    ) -> Arc<Task>
     where
         F: Future<Output = TaskEnd> + Send + 'static,
     {
+        let Claim { number, record } = claim;
+        let what = task.about.description.as_ref().unwrap_or(&task.about.command);
+        record.begins(&task.id, what, task.view().output.as_deref()).await;
         let task = Arc::new(task);
         self.lock().insert(number, Arc::clone(&task));
         // The driver holds its task and the events, never the registry: its owner can still drop it.
@@ -161,6 +182,8 @@ impl Tasks {
         let driven = drive(Arc::clone(&task));
         let driver = tokio::spawn(async move {
             let end = driven.await;
+            // First, so that whoever waited for the end and goes leaves a complete record.
+            record.ends(end.in_words()).await;
             guard.conclude(end);
         });
         *task.driver.lock().unwrap_or_else(PoisonError::into_inner) = Some(driver.abort_handle());

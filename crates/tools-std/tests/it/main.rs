@@ -35,6 +35,7 @@ mod shell_limits;
 mod simple;
 mod tasks;
 mod tasks_monitor;
+mod tasks_order;
 #[cfg(feature = "web")]
 mod tasks_sockets;
 mod tasks_tools;
