@@ -1,11 +1,14 @@
-//! The end of a turn: what still runs in the background gets a moment to end by itself, and is ended then;
-//! terminals and interpreters end at once.
+//! The end of a turn: what background tasks had to say meanwhile goes to the model with the results. What still runs
+//! gets a moment to end by itself, and is ended then; terminals and interpreters end at once.
+
+#[cfg(unix)]
+mod news;
 
 use crate::print::Printer;
 use crate::signals::Signals;
 use pegboard::tool_core::SessionState;
 #[cfg(unix)]
-use pegboard::tools_std::shell::Tasks;
+use pegboard::tools_std::shell::{TaskEvent, Tasks};
 #[cfg(unix)]
 use std::time::Duration;
 
@@ -32,6 +35,20 @@ pub(crate) async fn finish(
 ) {
 }
 
+/// This system has no background tasks.
+#[cfg(not(unix))]
+pub(crate) fn news(_session: &SessionState, _printer: &Printer) -> Vec<String> {
+    Vec::new()
+}
+
+/// What background tasks had to say until now, for the model; people read it on stderr.
+#[cfg(unix)]
+pub(crate) fn news(session: &SessionState, printer: &Printer) -> Vec<String> {
+    let texts: Vec<String> = session.of::<Tasks>().take_events().iter().map(TaskEvent::text).collect();
+    texts.iter().flat_map(|text| text.lines()).for_each(|line| printer.note(line));
+    news::bounded(texts)
+}
+
 /// Ends the background tasks of a session, and says on stderr what they had to say.
 #[cfg(unix)]
 pub(crate) async fn finish(session: &SessionState, after: After, signals: &mut Signals, printer: &Printer) {
@@ -54,7 +71,5 @@ pub(crate) async fn finish(session: &SessionState, after: After, signals: &mut S
     tasks.stop_all().await;
     pegboard::tools_std::terminal::close_all(session, None).await;
     pegboard::tools_std::lsp::stop_language_servers(session).await;
-    for event in tasks.take_events() {
-        event.text().lines().for_each(|line| printer.note(line));
-    }
+    let _the_results_are_printed = news(session, printer);
 }

@@ -1,7 +1,7 @@
 //! A turn of `run` or `stream`: runs its events until they are over or a signal comes, and prints the results.
 
 use crate::args::ApproveBy;
-use crate::background::After;
+use crate::background::{self, After};
 use crate::events::EventLines;
 use crate::exit::{Exit, Fault, chain};
 use crate::print::Printer;
@@ -71,7 +71,9 @@ pub(crate) fn print(
         return Ok(Exit::HookStopped);
     }
     let results: Vec<_> = outcome.calls.iter().map(|call| call.result.clone()).collect();
-    let answer = encode_results(turn, &results, &outcome.messages);
+    let mut messages = outcome.messages.clone();
+    messages.extend(background::news(&ran.session, printer));
+    let answer = encode_results(turn, &results, &messages);
     for text in &answer.held_back {
         printer.note(&format!("not sent, because a tool of the provider is still open: {text}"));
     }

@@ -14,6 +14,8 @@ mod run;
 mod settings;
 mod shell;
 mod stream;
+#[cfg(unix)]
+mod tasks;
 mod tools;
 mod undo;
 mod world;
