@@ -140,7 +140,7 @@ async fn hand_over(mut running: Running, plan: &Plan, ctx: &ToolContext) -> (Arc
         agent: ctx.agent_id.clone(),
         life: plan.life,
     };
-    (ctx.session.of::<Tasks>().adopt(running, about, ctx).await, kept)
+    (ctx.session.of::<Tasks>().adopt(running, about).await, kept)
 }
 
 /// What the model reads of a command that runs on.

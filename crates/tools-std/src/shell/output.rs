@@ -153,6 +153,11 @@ impl Collector {
         &self.output
     }
 
+    /// Where files may be made.
+    pub(crate) fn place(&self) -> &Place {
+        &self.place
+    }
+
     /// Waits for the write that is on its way. Safe to drop.
     pub(crate) async fn settle(&mut self) {
         let Disk::Busy(write) = &mut self.disk else { return };

@@ -29,6 +29,11 @@ impl Place {
         }
     }
 
+    /// Folder of the session, when it has one.
+    pub(crate) fn session_dir(&self) -> Option<&Path> {
+        self.session_dir.as_deref()
+    }
+
     /// A new file that only the owner reads.
     pub(crate) fn create(&self) -> io::Result<(File, PathBuf)> {
         let Some(session) = &self.session_dir else {

@@ -8,7 +8,7 @@ use crate::confined::LimitWatch;
 use pegboard_process::{Child, PIPE_PATIENCE, ProcessTree, Reach};
 use pegboard_tool_core::ToolError;
 use std::fmt::Debug;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::process::ExitStatus;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -114,6 +114,11 @@ impl Running {
     /// Which limits are hit while it runs.
     pub(crate) fn limits(&self) -> &LimitWatch {
         &self.limits
+    }
+
+    /// Folder of the session that it runs in, when there is one.
+    pub(crate) fn session_dir(&self) -> Option<&Path> {
+        self.collector.place().session_dir()
     }
 
     /// When it was started.

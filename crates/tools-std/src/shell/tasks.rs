@@ -148,8 +148,8 @@ impl Tasks {
     }
 
     /// Takes a command over. Its output goes to a file from now on.
-    pub(crate) async fn adopt(&self, running: Running, about: About, ctx: &ToolContext) -> Arc<Task> {
-        let claim = self.number(ctx).await;
+    pub(crate) async fn adopt(&self, running: Running, about: About) -> Arc<Task> {
+        let claim = self.numbers.next(running.session_dir()).await;
         self.adopt_as(claim, running, about).await
     }
 
