@@ -258,7 +258,18 @@ mod tests {
 
     #[test]
     fn utf_16_is_recognised_without_a_mark() {
-        for text in ["name,value\r\nä,1\r\n", "第一行\r\n第二行, two\r\n", "x = 1;\n"] {
+        for text in [
+            "name,value\r\nä,1\r\n",
+            "第一行\r\n第二行, two\r\n",
+            "x = 1;\n",
+            "hi\n",
+            "no line end",
+            "Привет, мир.\n",
+            "अगर दुनिया, hello\n",
+            "こんにちは world, 世界。\n",
+            "안녕하세요, hello 세계\n",
+            "ok \u{1f44d} fine\n",
+        ] {
             for (encoding, bytes) in [
                 (Encoding::Utf16Le, text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>()),
                 (Encoding::Utf16Be, text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<_>>()),
@@ -268,10 +279,29 @@ mod tests {
                 assert_eq!(file.encode(&file.text).unwrap(), bytes);
             }
         }
-        for bytes in
-            [&b"a\0"[..], b"a\0b\0", b"\x01\0\x02\0\x03\0\x04\0", b"abcd\0\0\0\0", b"a\0\0\0b\0\0\0c\0\0\0"]
-        {
+        for bytes in [
+            &b"a\0"[..],
+            b"a\0b\0",
+            b"a\0b\0c\0",
+            b"\x01\0\x02\0\x03\0\x04\0",
+            b"abcd\0\0\0\0",
+            b"a\0\0\0b\0\0\0c\0\0\0",
+            b"a.txt\0b.txt\0",
+            b"ab TOK\0cd\n",
+            b"hello\0world\0",
+            b"key\0value\n",
+            b"sleep\x00100\0",
+            b"A=1\0B=22\0C=3333\0",
+            b"a\nb\nc\nd\0",
+            "gr\u{f6}\u{df}e\0\u{fc}ber\0".as_bytes(),
+            "\u{4e2d}\u{6587}.txt\0b\0".as_bytes(),
+            b"f\xfcr\0Haus\0\xe4u\0",
+        ] {
+            // The beginning of a file may run into a hole; the whole file does not.
+            let is_hole =
+                bytes.ends_with(b"\0") && recognise(bytes).is_ok_and(|found| found.0 == Encoding::Utf8);
             assert!(decode(bytes.to_vec()).is_err(), "{bytes:?}");
+            assert!(is_hole || recognise(bytes).is_err(), "{bytes:?}");
         }
     }
 
@@ -333,6 +363,15 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn words_that_nul_bytes_part_are_no_text(
+            words in proptest::collection::vec("[ -~\n]{1,9}|[a-zé日]{1,6}", 1..8), long in "[a-z]{2}", is_ended in any::<bool>(),
+        ) {
+            // One letter before each NUL byte is what UTF-16 is, so one word is longer.
+            let text = format!("{long}\0{}{}", words.join("\0"), if is_ended { "\0" } else { "" });
+            prop_assert!(decode(text.clone().into_bytes()).is_err(), "{text:?}");
+        }
+
         #[test]
         fn decoding_then_encoding_gives_the_same_bytes(bytes in prop_oneof![
             proptest::collection::vec(any::<u8>(), 0..60),
