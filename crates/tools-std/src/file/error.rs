@@ -40,6 +40,12 @@ pub(crate) enum FileError {
     /// Nobody may write it.
     #[error("is read-only (mode {0:03o}); nothing was written")]
     ReadOnly(u32),
+    /// Its folder only grows.
+    #[error(
+        "cannot be written, because nothing in its folder can be replaced or removed (it is append-only: `lsattr -d` \
+         shows it); nothing was changed"
+    )]
+    AppendOnly,
     /// Another program has a lock on it.
     #[error("is locked by another program; nothing was written, try again when it is done")]
     Locked,
@@ -92,7 +98,7 @@ impl FileError {
         let kind = match &self {
             Self::Missing => ErrorKind::NotFound,
             Self::Moved | Self::Overtaken | Self::Appeared | Self::Locked => ErrorKind::Conflict,
-            Self::ReadOnly(_) => ErrorKind::Forbidden,
+            Self::ReadOnly(_) | Self::AppendOnly => ErrorKind::Forbidden,
             Self::Io(error) | Self::Unwritable(error) | Self::Uncreatable(error)
                 if matches!(
                     error.kind(),

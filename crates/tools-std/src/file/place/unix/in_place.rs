@@ -25,6 +25,7 @@ impl Place {
         if !self.is_still(held)? {
             return Err(FileError::Overtaken);
         }
+        self.refuse_append_only()?;
         let copy = copy_name(&self.name);
         self.write_copy(&copy, &old.bytes)?;
         match overwrite(&file, bytes) {

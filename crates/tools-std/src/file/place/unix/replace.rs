@@ -122,6 +122,7 @@ impl Place {
     }
 
     fn temporary(&self, bytes: &[u8], mode: u32) -> Result<Temporary<'_>, FileError> {
+        self.refuse_append_only()?;
         let name = temporary_name(&self.name);
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mode = Mode::from_raw_mode(mode as fs::RawMode);
@@ -129,6 +130,24 @@ impl Place {
         let mut temporary = Temporary { place: self, name, file: File::from(file), stays: false };
         temporary.file.write_all(bytes).map_err(FileError::unwritable)?;
         Ok(temporary)
+    }
+
+    /// What is made in a folder that only grows cannot be moved or removed.
+    #[cfg(target_os = "linux")]
+    pub(super) fn refuse_append_only(&self) -> Result<(), FileError> {
+        use rustix::fs::{StatxAttributes, StatxFlags};
+        // Kernels and file systems that do not tell have no such folders.
+        let found = fs::statx(&self.folder, "", AtFlags::EMPTY_PATH, StatxFlags::empty());
+        match found {
+            Ok(found) if found.stx_attributes.contains(StatxAttributes::APPEND) => Err(FileError::AppendOnly),
+            _ => Ok(()),
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "it tells on Linux")]
+    pub(super) fn refuse_append_only(&self) -> Result<(), FileError> {
+        Ok(())
     }
 
     /// Best effort: the content is in place, only its durability over a power cut depends on this.
