@@ -163,12 +163,18 @@ impl Change<'_> {
     }
 }
 
-/// Refuses a text with a line that stands for text which was left out.
+/// Refuses a text with a line that stands for text which was left out. `new` comes in the place of `replaced`, a part
+/// of the file `before` or all of it.
 ///
 /// # Errors
 /// When there is such a line, and the file does not have it already.
-pub(crate) fn refuse_omissions(new: &str, before: &str, shown: &str) -> Result<(), ToolError> {
-    let Some(line) = omission::marker(new, before) else { return Ok(()) };
+pub(crate) fn refuse_omissions(
+    new: &str,
+    before: &str,
+    replaced: &str,
+    shown: &str,
+) -> Result<(), ToolError> {
+    let Some(line) = omission::marker(new, before, replaced) else { return Ok(()) };
     let text = format!(
         "`{line}` stands for text that was left out; writing it to {shown} would lose that text, so nothing was \
          written. Give the whole text, or use Edit for the part that changes"

@@ -48,7 +48,7 @@ fn create(input: &EditInput, change: &Change<'_>) -> Result<Done, ToolError> {
     if std::fs::symlink_metadata(&change.canonical).is_ok() {
         let shown = change.shown;
         let text = format!(
-            "old_string is empty, which creates a file, but {shown} exists; give the text to replace"
+            "the text to replace is empty, which creates a file, but {shown} exists; give the text that is there now"
         );
         return Err(ToolError::new(ErrorKind::InvalidInput, text));
     }
@@ -74,12 +74,11 @@ fn replace(input: &EditInput, change: &Change<'_>) -> Result<Done, ToolError> {
     if known == Knowledge::Stale {
         // The model sees the fresh region, so it may edit there next.
         change.ledger.note(&change.canonical, Seen::of(held.version.hash, Extent::Range));
-        let old = input.replacements().first().map_or("", |one| one.old);
-        return Err(words::stale(shown, &file.text, old));
+        return Err(words::stale(input, &file.text));
     }
     let edited = edit_engine::apply(&file.text, &input.replacements())
         .map_err(|problem| words::problem(input, &file.text, &problem))?;
-    change::refuse_omissions(&input.new_string, &file.text, shown)?;
+    change::refuse_omissions(&input.new_string, &file.text, &input.old_string, shown)?;
     let bytes = file.encode(&edited.text).map_err(about)?;
     history::keep(change.services, change.ctx, &change.canonical)?;
     let put = place.replace(&bytes, &held).map_err(about)?;

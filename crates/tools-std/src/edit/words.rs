@@ -3,7 +3,7 @@
 use super::{EditInput, EditOutput};
 use crate::file::edit_engine::{self, EditProblem, MAX_COUNTED};
 use crate::file::lines::{line_at, numbered, region};
-use crate::file::near_miss;
+use crate::file::near_miss::{self, Sought};
 use crate::file::patch::Hunk;
 use pegboard_tool_core::{ErrorKind, ToolError};
 
@@ -68,8 +68,7 @@ pub(super) fn problem(input: &EditInput, text: &str, problem: &EditProblem) -> T
         ),
         EditProblem::NotFound { index } => {
             let (old, new) = given(*index);
-            let within = if input.edits.is_empty() { None } else { within_a_line(text, old) };
-            let mut help = within.unwrap_or_else(|| near_miss::explain(text, old));
+            let mut help = near_miss::explain(text, old, sought(input));
             if let Some(line) = made_before(text, new) {
                 help.push_str(&format!(
                     "\nThe new text is in the file already (line {line}); the edit may have been made before."
@@ -105,14 +104,9 @@ pub(super) fn problem(input: &EditInput, text: &str, problem: &EditProblem) -> T
     ToolError::new(kind, said)
 }
 
-/// Says that one line of a block is there as a part of a line only.
-fn within_a_line(text: &str, old: &str) -> Option<String> {
-    let line = old.strip_suffix('\n').unwrap_or(old);
-    if line.trim().is_empty() || line.contains('\n') {
-        return None;
-    }
-    let place = edit_engine::places(text, line).first()?.start;
-    Some(format!("it is only a part of line {}; a block holds whole lines", line_at(text, place)))
+/// What the texts of a call are.
+fn sought(input: &EditInput) -> Sought {
+    if input.edits.is_empty() { Sought::Text } else { Sought::Lines }
 }
 
 /// The line of a new text that is in the file already.
@@ -124,7 +118,9 @@ fn made_before(text: &str, new: &str) -> Option<usize> {
 }
 
 /// What is there now of a file that changed since it was read.
-pub(super) fn stale(shown: &str, text: &str, old: &str) -> ToolError {
+pub(super) fn stale(input: &EditInput, text: &str) -> ToolError {
+    let shown = &input.file_path;
+    let old = input.replacements().first().map_or("", |one| one.old);
     let around = match edit_engine::places(text, old).first() {
         Some(place) => {
             let (from, to) = (line_at(text, place.start), line_at(text, place.end));
@@ -133,7 +129,10 @@ pub(super) fn stale(shown: &str, text: &str, old: &str) -> ToolError {
         None if text.lines().count() <= MAX_SHOWN_LINES => {
             format!("it is now:\n{}", near_miss::beginning(text, MAX_SHOWN_LINES))
         }
-        None => format!("old_string is no longer in it: {}", near_miss::explain(text, old)),
+        None => format!(
+            "the text to replace is no longer in it: {}",
+            near_miss::explain(text, old, sought(input))
+        ),
     };
     let text = format!(
         "{shown} changed since it was read, so nothing was written; {around}\nIf the edit is still right, make it again."

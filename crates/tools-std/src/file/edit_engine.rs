@@ -1,7 +1,8 @@
 //! Literal replacement in a text. A newline of the search text matches the file's line end, whichever
-//! it is; new lines take the line end of their neighbourhood; nothing outside the replaced part, and
+//! it is (`\r` alone where the file has no `\n`); new lines take the line end of their neighbourhood; nothing outside the replaced part, and
 //! nothing that old and new text have in common, changes by a byte.
 
+use super::line_ends;
 use super::lines::line_at;
 use memchr::memmem;
 use std::borrow::Cow;
@@ -28,8 +29,8 @@ pub(crate) enum Occurrences {
     Unique,
     /// Each.
     All,
-    /// Exactly one, as whole lines: both texts are lines with their ends. What begins a line is preferred to
-    /// what begins after indentation, and the last line of a file needs no end.
+    /// Exactly one, as whole lines with their indentation: both texts are lines with their ends. The last line of a
+    /// file needs no end.
     Lines,
 }
 
@@ -85,7 +86,7 @@ pub(crate) fn apply(text: &str, replacements: &[Replacement<'_>]) -> Result<Edit
         let start = view.original(change.place.start + differing.old.start);
         out.push_str(text.get(done..start).unwrap_or_default());
         let inserted = change.new.get(differing.new).unwrap_or_default();
-        match ending_near(text, &whole) {
+        match if view.ends_in_cr { "\r" } else { ending_near(text, &whole) } {
             "\n" => out.push_str(inserted),
             ending => out.push_str(&inserted.replace('\n', ending)),
         }
@@ -97,11 +98,11 @@ pub(crate) fn apply(text: &str, replacements: &[Replacement<'_>]) -> Result<Edit
 
 /// Places of `old` in `text`, as byte ranges of `text`; overlapping ones too.
 pub(crate) fn places(text: &str, old: &str) -> Vec<Range<usize>> {
-    let old = to_lf(old);
+    let view = LfView::of(text);
+    let old = view.lf(old);
     if old.is_empty() {
         return Vec::new();
     }
-    let view = LfView::of(text);
     overlapping(&view.text, &old)
         .into_iter()
         .map(|at| view.original(at)..view.original(at + old.len()))
@@ -120,7 +121,7 @@ fn find<'a>(
     replacement: &Replacement<'a>,
     index: usize,
 ) -> Result<Vec<Change<'a>>, EditProblem> {
-    let (old, new) = (to_lf(replacement.old), to_lf(replacement.new));
+    let (old, new) = (view.lf(replacement.old), view.lf(replacement.new));
     if old == new {
         return Err(EditProblem::NoChange { index });
     }
@@ -166,37 +167,21 @@ fn apart(found: &[Range<usize>]) -> Vec<Range<usize>> {
     if apart.len() > 1 { apart } else { found.to_vec() }
 }
 
-/// Places of `old` as whole lines; when none begins a line, those with nothing but left-out indentation before
-/// them.
+/// Places of `old` as whole lines.
 fn lines(text: &str, old: &str) -> Vec<Range<usize>> {
-    let bytes = text.as_bytes();
-    let begins_line = |at: usize| at == 0 || bytes.get(at - 1) == Some(&b'\n');
-    let is_indented = |at: usize| {
-        let before = bytes.get(..at).unwrap_or_default();
-        let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-        begins_line(at - blanks)
-    };
-    let found = ending_lines(text, old, begins_line);
-    if found.is_empty() && !old.starts_with('\n') {
-        return ending_lines(text, old, is_indented);
-    }
-    found
-}
-
-/// Places of `old` that end a line, or the text, and begin where `begins` has it.
-fn ending_lines(text: &str, old: &str, begins: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
+    let begins_line = |at: usize| at == 0 || text.as_bytes().get(at - 1) == Some(&b'\n');
     let ends_line = |at: usize| {
         let end = at + old.len();
         old.ends_with('\n') || end == text.len() || text.as_bytes().get(end) == Some(&b'\n')
     };
-    let mut found: Vec<Range<usize>> = overlapping_where(text, old, |at| ends_line(at) && begins(at))
+    let mut found: Vec<Range<usize>> = overlapping_where(text, old, |at| ends_line(at) && begins_line(at))
         .into_iter()
         .map(|at| at..at + old.len())
         .collect();
     // A line end that the text lacks may be that of its last line, not one more empty line.
     if let Some(last) = old.strip_suffix('\n').filter(|last| !last.is_empty() && !last.ends_with('\n'))
         && text.ends_with(last)
-        && begins(text.len() - last.len())
+        && begins_line(text.len() - last.len())
     {
         found.push(text.len() - last.len()..text.len());
     }
@@ -229,11 +214,16 @@ struct LfView<'a> {
     text: Cow<'a, str>,
     /// Offsets in `text` of each `\n` that stands for `\r\n`.
     collapsed: Vec<usize>,
+    /// Whether each `\n` stands for a `\r` alone.
+    ends_in_cr: bool,
 }
 
 impl<'a> LfView<'a> {
     fn of(original: &'a str) -> Self {
         let mut collapsed = Vec::new();
+        if line_ends::ends_in_cr(original) {
+            return Self { text: Cow::Owned(original.replace('\r', "\n")), collapsed, ends_in_cr: true };
+        }
         let mut text = String::new();
         let mut done = 0;
         for at in memmem::find_iter(original.as_bytes(), b"\r\n") {
@@ -242,10 +232,18 @@ impl<'a> LfView<'a> {
             done = at + 1;
         }
         if collapsed.is_empty() {
-            return Self { text: Cow::Borrowed(original), collapsed };
+            return Self { text: Cow::Borrowed(original), collapsed, ends_in_cr: false };
         }
         text.push_str(original.get(done..).unwrap_or_default());
-        Self { text: Cow::Owned(text), collapsed }
+        Self { text: Cow::Owned(text), collapsed, ends_in_cr: false }
+    }
+
+    /// `given` with the line ends of the view.
+    fn lf<'g>(&self, given: &'g str) -> Cow<'g, str> {
+        match to_lf(given) {
+            text if self.ends_in_cr && text.contains('\r') => Cow::Owned(text.replace('\r', "\n")),
+            text => text,
+        }
     }
 
     /// The original offset of the view's offset `at`.
@@ -309,6 +307,9 @@ mod tests {
             ("a\nb\n", "a\r\nb", "x\r\ny", "x\ny\n"),
             ("a\nb\nc\n", "b\n", "B\n", "a\nB\nc\n"),
             ("a", "a", "$1\\n", "$1\\n"),
+            ("one\rtwo\rthree\r", "two", "two\nnew", "one\rtwo\rnew\rthree\r"),
+            ("one\rtwo\rthree\r", "two\nthree", "2\n3\n4", "one\r2\r3\r4\r"),
+            ("one\rtwo\rthree", "one\r\ntwo\r", "1\rtwo\r\n", "1\rtwo\rthree"),
         ] {
             assert_eq!(one(text, old, new).as_deref(), Ok(expected), "{text:?} {old:?} {new:?}");
         }
@@ -348,8 +349,8 @@ mod tests {
             ("a\nfoo", "foo\n", "F\n", "a\nF"),
             ("a\nfoo", "foo\n", "", "a\n"),
             ("a\r\nfoo", "a\nfoo\n", "b\nc\n", "b\r\nc"),
-            ("    foo();\nb\n", "foo();\n", "bar();\n", "    bar();\nb\n"),
             ("a\n\nb\n", "\n", "x\n", "a\nx\nb\n"),
+            ("a\rb\rc", "b\n", "B\nX\n", "a\rB\rX\rc"),
         ] {
             assert_eq!(lines(text, old, new).as_deref(), Ok(expected), "{text:?} {old:?}");
         }
@@ -357,6 +358,9 @@ mod tests {
         assert_eq!(lines("a\na\n", "a\n", "b\n"), Err(ambiguous));
         for (text, old) in [
             ("foobar\n", "foo\n"),
+            // The other new lines would be at column 0.
+            ("    foo();\nb\n", "foo();\n"),
+            ("\tfoo();\n\tbar();\n", "foo();\n\tbar();\n"),
             ("max = 1\nother\n", "x = 1\n"),
             ("    number = 1\nz\n", "r = 1\nz\n"),
             ("# not enabled\n", "enabled\n"),
@@ -383,7 +387,8 @@ mod tests {
             prop_assert!(edited.starts_with(&before));
             prop_assert!(edited.ends_with(&after));
             let middle = &edited[before.len()..edited.len() - after.len()];
-            prop_assert_eq!(middle.replace("\r\n", "\n"), new);
+            let middle = middle.replace("\r\n", "\n");
+            prop_assert_eq!(if text.contains('\n') { middle } else { middle.replace('\r', "\n") }, new);
         }
 
         #[test]

@@ -6,9 +6,17 @@ use similar::{Algorithm, capture_diff_slices};
 /// Lines on both sides that are compared one by one; beyond, lines follow the habit of the file.
 const MAX_COMPARED: usize = 20_000;
 
+/// Whether the lines of a text end in `\r` alone, as on old systems: it has no `\n` at all.
+pub(crate) fn ends_in_cr(text: &str) -> bool {
+    memchr::memchr(b'\n', text.as_bytes()).is_none() && memchr::memchr(b'\r', text.as_bytes()).is_some()
+}
+
 /// `new`, whose lines end in `\n`, with the line ends of `old`. A text that has `\r\n` itself, or one for a
 /// file without any, stays as it is.
 pub(crate) fn like(old: &str, new: &str) -> String {
+    if ends_in_cr(old) && !new.contains('\r') {
+        return new.replace('\n', "\r");
+    }
     let crlf = old.matches("\r\n").count();
     if crlf == 0 || new.contains("\r\n") {
         return new.to_owned();
@@ -75,6 +83,8 @@ mod tests {
             ("a\nb\n", "a\nc\n", "a\nc\n"),
             ("a\r\nb\n", "a\r\nb\r\n", "a\r\nb\r\n"),
             ("a\r\nb", "a\nb\n", "a\r\nb\r\n"),
+            ("a\rb\r", "a\nx\nb\n", "a\rx\rb\r"),
+            ("a\rb\r", "a\rx\n", "a\rx\n"),
         ] {
             assert_eq!(like(old, new), expected, "{old:?} {new:?}");
         }

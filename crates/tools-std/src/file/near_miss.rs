@@ -4,6 +4,7 @@
 mod difference;
 mod loose;
 
+use super::line_ends;
 use super::lines::{cut_line, line_at, numbered, region};
 use std::collections::HashSet;
 
@@ -17,24 +18,57 @@ const LIKE_ENOUGH: f64 = 0.6;
 /// Lines of a region that are shown at most.
 const MAX_SHOWN: usize = 30;
 
+/// What a search text is.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Sought {
+    /// A text, which may begin and end within a line.
+    Text,
+    /// Whole lines.
+    Lines,
+}
+
 /// What to tell a model that looked for `old` in `text`.
-pub(crate) fn explain(text: &str, old: &str) -> String {
+pub(crate) fn explain(text: &str, old: &str, sought: Sought) -> String {
     if text.len() > MAX_COMPARED_BYTES || old.len() > MAX_COMPARED_BYTES {
         return "the file is too large to look for what is like it; find the part with Grep".to_owned();
     }
-    let text = &text.replace("\r\n", "\n");
-    let old = &old.replace("\r\n", "\n");
+    let lf = |given: &str| match line_ends::ends_in_cr(text) {
+        true => given.replace("\r\n", "\n").replace('\r', "\n"),
+        false => given.replace("\r\n", "\n"),
+    };
+    let (text, old) = (&lf(text), &lf(old));
     if old.trim().is_empty() {
         return "it is blank; give a part with text in it".to_owned();
     }
     line_number_hint(text, old)
         .or_else(|| escape_hint(text, old))
-        .or_else(|| loose::hint(text, old))
-        .unwrap_or_else(|| closest(text, old))
+        .or_else(|| loose::hint(text, old, sought))
+        .or_else(|| if sought == Sought::Lines { within_lines(text, old) } else { None })
+        .unwrap_or_else(|| closest(text, old, sought))
+}
+
+/// Says that lines are there, but begin or end in the middle of one.
+fn within_lines(text: &str, old: &str) -> Option<String> {
+    let old = old.strip_suffix('\n').unwrap_or(old);
+    let at = text.find(old)?;
+    let (first, last) = (line_at(text, at), line_at(text, at + old.len()));
+    if first == last {
+        return Some(format!("it is only a part of line {first}; a block holds whole lines"));
+    }
+    let begins = at == 0 || text.as_bytes().get(at - 1) == Some(&b'\n');
+    let what = if begins {
+        format!("its last line is only a part of line {last}")
+    } else {
+        format!("its first line is only a part of line {first}")
+    };
+    Some(format!(
+        "{what}; a block holds whole lines. The file has:\n{}",
+        region(text, first, last.min(first + MAX_SHOWN))
+    ))
 }
 
 /// The lines that are most like the search text.
-fn closest(text: &str, old: &str) -> String {
+fn closest(text: &str, old: &str, sought: Sought) -> String {
     let candidates = likely_lines(text, old);
     let Some(&best) = candidates.first() else {
         return "nothing in the file is like it; read the file again".to_owned();
@@ -42,7 +76,7 @@ fn closest(text: &str, old: &str) -> String {
     let height = old.lines().count().clamp(1, MAX_SHOWN);
     let regions: Vec<String> = candidates.iter().map(|&line| region(text, line, line + height - 1)).collect();
     let shown = regions.join("\n  ...\n");
-    match difference::first(text, best, old) {
+    match difference::first(text, best, old, sought) {
         Some(difference) => format!("the closest lines are:\n{shown}\n{difference}"),
         None => format!("the closest lines are:\n{shown}"),
     }
@@ -132,6 +166,30 @@ pub(crate) fn beginning(text: &str, max_lines: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn explain(text: &str, old: &str) -> String {
+        super::explain(text, old, Sought::Text)
+    }
+
+    #[test]
+    fn the_cause_is_named() {
+        for (text, old, sought, says) in [
+            ("    total = 1\n", "total = 1\n", Sought::Lines, "but for indentation"),
+            ("total = 1  \n", "total = 1\n", Sought::Lines, "but for blanks at the end of lines"),
+            ("a\n  total = 1\n  b\n", "total = 1\nb\n", Sought::Lines, "but for indentation"),
+            ("x total = 1\nb\n", "total = 1\nb\n", Sought::Lines, "its first line is only a part of line 1"),
+            ("a\nb c\n", "a\nb\n", Sought::Lines, "its last line is only a part of line 2"),
+            ("x = \"1\"\n", "x = '1'\n", Sought::Lines, "but for quotes or dashes"),
+            ("x = \"1\"\n", "x = '1'", Sought::Text, "but for quotes or dashes"),
+            ("x = `1`\n", "x = '1'", Sought::Text, "but for quotes or dashes"),
+            ("a\rtotal  =  1\rb\r", "total = 1\n", Sought::Text, "but for blanks or tabs inside lines"),
+            ("foo bar\n", "foo\nbar\n", Sought::Lines, "but for where lines end"),
+            ("foobar = 1;\n", "foo\n", Sought::Text, "nothing in the file is like it"),
+        ] {
+            let said = super::explain(text, old, sought);
+            assert!(said.contains(says), "{old:?} in {text:?}: {said}");
+        }
+    }
 
     #[test]
     fn says_what_differs() {

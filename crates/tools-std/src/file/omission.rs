@@ -1,6 +1,14 @@
 //! Lines that stand for text which a model left out, such as `// ... rest of the code unchanged`. Written
 //! into a file they would replace that text.
 
+mod replacing;
+
+/// Longer lines say something.
+const LONGEST: usize = 100;
+
+/// What begins a comment behind code.
+const COMMENTS_BEHIND: &[&str] = &["//", "#", "--", "/*", "{/*", "<!--", ";", "%"];
+
 /// What begins a comment, longest first.
 const COMMENTS: &[&str] = &[
     "{/*", "<!--", "/**", "///", "//!", "/*", "//", "--", "##", "#", ";;", ";", "%", "*", "\"\"\"", "'''",
@@ -106,22 +114,42 @@ const FILLERS: &[&str] = &[
 const KEPT: &[&str] =
     &["unchanged", "same", "omitted", "remains", "remain", "here", "goes", "stays", "unmodified"];
 
-/// The first line of `new` that stands for omitted text and is no line of `before`.
-pub(crate) fn marker<'n>(new: &'n str, before: &str) -> Option<&'n str> {
-    new.lines()
-        .map(str::trim)
-        .find(|line| is_marker(line) && !before.lines().any(|known| known.trim() == *line))
+/// The first line of `new` that stands for omitted text and is no line of the file `before`. `replaced` is the part of
+/// the file that `new` replaces.
+pub(crate) fn marker<'n>(new: &'n str, before: &str, replaced: &str) -> Option<&'n str> {
+    let is_new = |line: &str| !before.lines().any(|known| known.trim() == line);
+    let certain = new.lines().map(str::trim).find(|line| is_marker(line) && is_new(line));
+    certain.or_else(|| replacing::marker(new, replaced, is_new))
+}
+
+/// Whether a trimmed line is nothing but an omission, or ends in one as a comment.
+fn is_marker(line: &str) -> bool {
+    is_whole_marker(line)
+        || comment_behind(line).is_some_and(|(comment, inner)| {
+            is_whole_marker(comment) && (inner.starts_with("...") || inner.starts_with('\u{2026}'))
+        })
+}
+
+/// The comment behind the code of a line, and what is in it.
+fn comment_behind(line: &str) -> Option<(&str, &str)> {
+    if line.len() > LONGEST {
+        return None;
+    }
+    COMMENTS_BEHIND.iter().find_map(|start| {
+        let at = line.find(&format!(" {start} "))?;
+        let (code, comment) = (line.get(..at)?, line.get(at + 1..)?);
+        // Not within a text.
+        let is_code = !code.trim().is_empty() && code.matches('"').count() % 2 == 0;
+        is_code.then(|| (comment, comment.get(start.len()..).unwrap_or_default().trim()))
+    })
 }
 
 /// Whether a trimmed line is a comment, or a text in brackets or after dots, of nothing but words of an omission.
-fn is_marker(line: &str) -> bool {
-    // Longer lines say something.
-    if line.len() > 100 {
+fn is_whole_marker(line: &str) -> bool {
+    if line.len() > LONGEST {
         return false;
     }
-    let comment = COMMENTS.iter().find_map(|start| line.strip_prefix(start));
-    let inner = comment.unwrap_or(line).trim();
-    let inner = ENDS.iter().find_map(|end| inner.strip_suffix(end)).unwrap_or(inner).trim();
+    let (comment, inner) = without_comment(line);
     let bracketed = [('[', ']'), ('(', ')'), ('<', '>'), ('{', '}')]
         .iter()
         .find_map(|(open, close)| inner.strip_prefix(*open)?.strip_suffix(*close));
@@ -137,11 +165,7 @@ fn is_marker(line: &str) -> bool {
             return false;
         }
     }
-    let words: Vec<String> = inner
-        .split(|c: char| !c.is_alphanumeric() && c != '\'')
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect();
+    let words = words_of(inner);
     let is = |set: &[&str], word: &String| set.contains(&word.as_str());
     let is_known = |word: &&String| is(THINGS, word) || is(LEFT, word) || is(FILLERS, word);
     let all_known = words.iter().all(|word| is_known(&word));
@@ -159,6 +183,18 @@ fn is_marker(line: &str) -> bool {
     let says_left = bracketed.is_some() && things || is_classic(&words);
     let says_kept = says_left && words.iter().any(|word| is(KEPT, word));
     all_known && left > 0 && (things && has_dots || says_kept || has_dots && left > 1)
+}
+
+/// What the signs of a comment hold, and whether there are any.
+fn without_comment(line: &str) -> (Option<&str>, &str) {
+    let comment = COMMENTS.iter().find_map(|start| line.strip_prefix(start));
+    let inner = comment.unwrap_or(line).trim();
+    (comment, ENDS.iter().find_map(|end| inner.strip_suffix(end)).unwrap_or(inner).trim())
+}
+
+fn words_of(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect()
 }
 
 /// Whether words after dots tell of something left out: by a word for it, or as lines that are counted.
@@ -213,6 +249,9 @@ mod tests {
             "// \u{2026} other methods \u{2026}",
             "// Rest of your existing code here",
             "... rest unchanged ...",
+            "fn a() {} // ... existing code ...",
+            "def a(): pass  # ... rest of the function",
+            "SELECT 1 -- ... rest of the query unchanged",
         ] {
             assert!(is_marker(line), "{line}");
         }
@@ -243,6 +282,10 @@ mod tests {
             "# Remaining lines are comments...",
             "# Other",
             "* text",
+            "let mark = \"x // ... existing code ...\";",
+            "run(); // ... and then the rest of it fails",
+            "load(); // existing users keep their code",
+            "call(...args) // ... more",
             "",
             "def f(*args, **kwargs): ...",
             "# The existing file is kept.",
@@ -255,7 +298,8 @@ mod tests {
     #[test]
     fn what_the_file_has_already_is_no_marker() {
         let line = "// ... existing code ...";
-        assert_eq!(marker(&format!("a\n  {line}\n"), "a\n"), Some(line));
-        assert_eq!(marker(&format!("a\n  {line}\n"), &format!("{line}\n")), None);
+        let new = format!("a\n  {line}\n");
+        assert_eq!(marker(&new, "a\n", "a\n"), Some(line));
+        assert_eq!(marker(&new, &format!("{line}\n"), "a\n"), None);
     }
 }

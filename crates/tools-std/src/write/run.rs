@@ -75,7 +75,7 @@ fn replace(
     }
     let before = std::mem::take(&mut held.version.bytes);
     let file = encoding::decode(before.clone()).map_err(about)?;
-    change::refuse_omissions(&input.content, &file.text, shown)?;
+    change::refuse_omissions(&input.content, &file.text, &file.text, shown)?;
     let after = in_the_style_of(&file, &input.content);
     let bytes = file.encode(&after).map_err(about)?;
     let mut put = Put::Replaced;

@@ -131,6 +131,16 @@ async fn blocks_of_lines_are_all_made_or_none() {
         (blocks(&[("beta\n", "beta\n")]), "nothing would change"),
         (blocks(&[("", "x\n"), ("beta\n", "B\n")]), "text of block 1 is empty"),
         (blocks(&[("eta\n", "X\n")]), "it is only a part of line 2; a block holds whole lines"),
+        (
+            blocks(&[("eta\nbetamax\n", "X\n")]),
+            "its first line is only a part of line 2; a block holds whole lines",
+        ),
+        (
+            blocks(&[("beta\nbeta\n", "X\n")]),
+            "its last line is only a part of line 3; a block holds whole lines",
+        ),
+        (blocks(&[("  beta\n", "X\nY\n")]), "it is there but for indentation"),
+        (blocks(&[("beta  \n", "X\n")]), "it is there but for blanks at the end of lines"),
     ] {
         let refused = session.call("Edit", given).await;
         assert!(refused.is_error && refused.text.contains(says), "{says}: {}", refused.text);
@@ -146,6 +156,52 @@ async fn blocks_of_lines_are_all_made_or_none() {
     let answer = session.call("Edit", given).await;
     assert!(!answer.is_error, "{}", answer.text);
     assert_eq!(session.bytes("f"), b"B\nbetamax\nG\nH");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_folder_that_only_grows_is_left_as_it_is() {
+    /// A folder that only grows until it is dropped.
+    struct Grows(std::path::PathBuf);
+    impl Grows {
+        fn set(&self, sign: &str) -> bool {
+            let status = std::process::Command::new("chattr")
+                .arg(sign)
+                .arg(&self.0)
+                .stderr(std::process::Stdio::null())
+                .status();
+            status.is_ok_and(|status| status.success())
+        }
+    }
+    impl Drop for Grows {
+        fn drop(&mut self) {
+            self.set("-a");
+        }
+    }
+    let session = Session::new();
+    session.write("d/f", "one\n");
+    session.write("d/g", "one\n");
+    std::fs::hard_link(session.root.join("d/g"), session.root.join("g")).unwrap();
+    read(&session, "d/f").await;
+    read(&session, "d/g").await;
+    let folder = Grows(session.root.join("d"));
+    if !folder.set("+a") {
+        return left_out("chattr");
+    }
+    for (tool, input) in [
+        ("Edit", edit("d/f", "one", "two")),
+        ("Edit", edit("d/g", "one", "two")),
+        ("Write", json!({"file_path": "d/f", "content": "x"})),
+        ("Write", json!({"file_path": "d/new", "content": "x"})),
+    ] {
+        let answer = session.call(tool, input).await;
+        assert!(answer.is_error && answer.text.contains("is append-only"), "{}", answer.text);
+    }
+    let mut names: Vec<_> =
+        std::fs::read_dir(&folder.0).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["f", "g"]);
+    assert_eq!(session.bytes("d/f"), b"one\n");
 }
 
 #[tokio::test]

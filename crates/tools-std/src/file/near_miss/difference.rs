@@ -1,10 +1,12 @@
 //! The first line in which a place of a file and a search text differ, written so that it shows.
 
+use super::Sought;
+
 /// Characters of a line that are shown around the difference.
 const AROUND: usize = 60;
 
 /// How the lines from `line` (from 1) on and those of `old` differ first; `None` when they do not.
-pub(super) fn first(text: &str, line: usize, old: &str) -> Option<String> {
+pub(super) fn first(text: &str, line: usize, old: &str, sought: Sought) -> Option<String> {
     let mut there = text.lines().skip(line.saturating_sub(1));
     let height = old.lines().count();
     for (index, wanted) in old.lines().enumerate() {
@@ -15,8 +17,10 @@ pub(super) fn first(text: &str, line: usize, old: &str) -> Option<String> {
                 quoted(wanted, 0)
             ));
         };
-        // The search text may begin and end within a line.
-        let fits = match (index == 0, index + 1 == height) {
+        // A search text may begin and end within a line; what ends in a line end does not.
+        let begins_within = index == 0 && sought == Sought::Text;
+        let ends_within = index + 1 == height && sought == Sought::Text && !old.ends_with('\n');
+        let fits = match (begins_within, ends_within) {
             (true, true) => found.contains(wanted),
             (true, false) => found.ends_with(wanted),
             (false, true) => found.starts_with(wanted) && !wanted.is_empty(),

@@ -1,6 +1,6 @@
 //! Search texts that are there but for blanks, quotes, case or characters that nobody sees.
 
-use super::{MAX_CANDIDATES, MAX_SHOWN, difference, line_at, region};
+use super::{MAX_CANDIDATES, MAX_SHOWN, Sought, difference, line_at, region};
 use std::borrow::Cow;
 
 /// A text without one kind of difference.
@@ -22,7 +22,7 @@ const DIFFERENCES: &[(&str, Loosen)] = &[
 ];
 
 /// What to tell about a search text that is there but for such differences.
-pub(super) fn hint(text: &str, old: &str) -> Option<String> {
+pub(super) fn hint(text: &str, old: &str, sought: Sought) -> Option<String> {
     let all = |c: char| (!is_blank(c)).then(|| lower(plain_mark(c)));
     let needle: String = old.chars().filter_map(all).collect();
     if needle.is_empty() {
@@ -36,15 +36,30 @@ pub(super) fn hint(text: &str, old: &str) -> Option<String> {
             loose.push(c);
         }
     }
+    let is_blank_from =
+        |at: usize| text.get(at..).unwrap_or_default().chars().take_while(|c| *c != '\n').all(is_blank);
+    let is_blank_to =
+        |at: usize| text.get(..at).unwrap_or_default().chars().rev().take_while(|c| *c != '\n').all(is_blank);
+    let (begins, ends) = (sought == Sought::Lines, sought == Sought::Lines || old.ends_with('\n'));
     let found: Vec<(usize, usize)> = loose
         .match_indices(&needle)
-        .take(MAX_CANDIDATES)
         .filter_map(|(at, _)| Some((*origin.get(at)?, *origin.get(at + needle.len() - 1)?)))
+        .filter(|&(from, to)| {
+            let after = to + text.get(to..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+            (!begins || is_blank_to(from)) && (!ends || is_blank_from(after))
+        })
+        .take(MAX_CANDIDATES)
         .collect();
     let &(first, _) = found.first()?;
+    // Whole lines are compared with the line ends around them.
+    let framed = |text: String, begins: bool, ends: bool| {
+        format!("{}{text}{}", if begins { "\n" } else { "" }, if ends { "\n" } else { "" })
+    };
     let single = DIFFERENCES.iter().find(|(_, loosen)| {
-        let wanted = loosen(old);
-        !wanted.is_empty() && loosen(text).contains(&wanted)
+        let wanted = loosen(old.strip_suffix('\n').unwrap_or(old));
+        let has_lines = loosen("a\nb").contains('\n');
+        let wanted = framed(wanted, begins && has_lines, ends && has_lines);
+        !wanted.trim_matches('\n').is_empty() && format!("\n{}\n", loosen(text)).contains(&wanted)
     });
     let name = single.map_or("blanks, quotes, dashes or case", |(name, _)| *name);
     let regions: Vec<String> = found
@@ -57,7 +72,7 @@ pub(super) fn hint(text: &str, old: &str) -> Option<String> {
     let shown = regions.join("\n  ...\n");
     let mut said =
         format!("it is there but for {name}; the file has (after the line number and a tab):\n{shown}");
-    if let Some(difference) = difference::first(text, line_at(text, first), old) {
+    if let Some(difference) = difference::first(text, line_at(text, first), old, sought) {
         said.push('\n');
         said.push_str(&difference);
     }
@@ -103,8 +118,8 @@ fn visible(c: char) -> Option<char> {
 
 fn plain_mark(c: char) -> char {
     match c {
-        '\u{2018}' | '\u{2019}' | '\u{201b}' | '\u{2032}' => '\'',
-        '\u{201c}' | '\u{201d}' | '\u{201f}' | '\u{2033}' => '"',
+        '"' | '`' | '\u{2018}' | '\u{2019}' | '\u{201b}' | '\u{2032}' => '\'',
+        '\u{201c}' | '\u{201d}' | '\u{201f}' | '\u{2033}' => '\'',
         '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
         _ => c,
     }
