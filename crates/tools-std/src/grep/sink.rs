@@ -14,6 +14,7 @@ use pegboard_tool_core::InvalidInput;
 use std::cell::OnceCell;
 use std::fs::File;
 use std::io::{self, Seek as _};
+use std::ops::Range;
 
 /// Memory that one file may take: a longer line, or a larger file that is searched across lines, is
 /// reported as not searched.
@@ -177,22 +178,60 @@ impl FileSink<'_> {
         cut(line, at, || *self.encoding.get_or_init(|| encoded::encoding_of(self.file)))
     }
 
-    /// The parts of `bytes` that match, or at least one empty one.
-    fn parts(&self, bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
-        let mut parts = Vec::new();
+    /// The parts that match, as they are found in what is around them. Those of lines do not see the line end; those
+    /// that span lines are cut at the end of what was found.
+    fn parts(&self, searcher: &Searcher, found: &SinkMatch<'_>) -> Vec<Range<usize>> {
+        let (buffer, range) = (found.buffer(), found.bytes_range_in_buffer());
+        let spans_lines = searcher.multi_line_with_matcher(self.matcher);
+        let end = match buffer.get(range.clone()) {
+            Some([.., b'\n']) if !spans_lines => range.end - 1,
+            _ => range.end,
+        };
+        let seen = if spans_lines { buffer } else { buffer.get(..end).unwrap_or_default() };
+        let is_at_cr = |at: usize| at == end && at > range.start && buffer.get(at - 1) == Some(&b'\r');
+        let mut parts: Vec<Range<usize>> = Vec::new();
         // The engine of regular expressions has no errors of its own.
-        let _ = self.matcher.find_iter(bytes, |found| {
-            parts.push(found.start()..found.end());
+        let _ = self.matcher.find_iter_at(seen, range.start, |part| {
+            if part.start() >= range.end {
+                return false;
+            }
+            // A `$` before the `\r` of a line end is also one behind it.
+            if !(part.is_empty() && is_at_cr(part.start())) {
+                parts.push(part.start()..part.end().min(range.end));
+            }
             true
         });
         parts
+    }
+
+    /// Shows the parts that match, each line of them for itself. Nothing is shown of empty lines of a part that spans
+    /// lines, as in ripgrep.
+    fn put_parts(&mut self, searcher: &Searcher, found: &SinkMatch<'_>) {
+        let spans_lines = searcher.multi_line_with_matcher(self.matcher);
+        let (buffer, mut at) = (found.buffer(), found.bytes_range_in_buffer().start);
+        let mut number = found.line_number();
+        for part in self.parts(searcher, found) {
+            let between = buffer.get(at..part.start).unwrap_or_default();
+            number = number.map(|number| number + memchr::memchr_iter(b'\n', between).count() as u64);
+            at = part.start;
+            let text = buffer.get(part).unwrap_or_default();
+            let mut is_shown = false;
+            for (index, line) in (0..).zip(text.split(|byte| *byte == b'\n')) {
+                if spans_lines && line.is_empty() {
+                    continue;
+                }
+                is_shown = true;
+                self.put(|sink| Line::Match(number.map(|number| number + index), sink.cut(line, 0)));
+            }
+            self.findings.matches += u64::from(is_shown);
+        }
     }
 }
 
 impl Sink for FileSink<'_> {
     type Error = io::Error;
 
-    fn matched(&mut self, _searcher: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
+    fn matched(&mut self, searcher: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
         match self.options.mode {
             OutputMode::FilesWithMatches => {
                 self.findings.matches += 1;
@@ -203,23 +242,14 @@ impl Sink for FileSink<'_> {
                 return Ok(true);
             }
             OutputMode::Count => {
-                self.findings.matches += self.parts(found.bytes()).len().max(1) as u64;
+                self.findings.matches += self.parts(searcher, found).len().max(1) as u64;
                 return Ok(true);
             }
             OutputMode::Content => {}
         }
         let first = found.line_number();
         if self.options.only_matching {
-            for part in self.parts(found.bytes()) {
-                self.findings.matches += 1;
-                let before = found.bytes().get(..part.start).unwrap_or_default();
-                let number = first.map(|first| first + memchr::memchr_iter(b'\n', before).count() as u64);
-                for (index, line) in
-                    (0..).zip(found.bytes().get(part).unwrap_or_default().split(|byte| *byte == b'\n'))
-                {
-                    self.put(|sink| Line::Match(number.map(|number| number + index), sink.cut(line, 0)));
-                }
-            }
+            self.put_parts(searcher, found);
             return Ok(true);
         }
         let matcher = self.matcher;

@@ -291,3 +291,42 @@ async fn a_cancelled_search_gives_nothing() {
         assert!(answer.is_error && answer.text.contains("interrupted"), "{tool}: {}", answer.text);
     }
 }
+
+#[tokio::test]
+async fn only_the_matching_parts_are_those_of_ripgrep() {
+    let session = Session::new();
+    session.write("f", "ab1\n22\n\nc 3 44\nend\n");
+    session.write("g", "xa\nb\nxa\nc\n");
+    session.write("h", "a\r\nbb\r\n");
+    // What `rg -on` and `rg -Uon` say.
+    for (path, pattern, multiline, expected) in [
+        (
+            "f",
+            "[0-9]*",
+            false,
+            &["1:", "1:", "1:1", "2:22", "3:", "4:", "4:", "4:3", "4:44", "5:", "5:", "5:", "5:"][..],
+        ),
+        ("f", "$", false, &["1:", "2:", "3:", "4:", "5:"]),
+        ("f", r"\b", false, &["1:", "1:", "2:", "2:", "4:", "4:", "4:", "4:", "4:", "4:", "5:", "5:"]),
+        ("f", r"1\n22", true, &["1:1", "2:22"]),
+        ("f", r"(?s)2\n.*?4", true, &["2:2", "4:c 3 4"]),
+        ("f", r"44\n", true, &["4:44"]),
+        ("f", r"\s+", true, &["4: ", "4: "]),
+        ("f", "[0-9]+$", true, &["1:1", "2:22", "4:44"]),
+        ("f", "^", true, &[]),
+        ("f", r"\n", true, &[]),
+        ("g", r"\Ax", true, &["1:x"]),
+        ("g", r"xa\n\b", true, &["1:xa", "3:xa"]),
+        ("g", r"c\n\z", true, &["4:c"]),
+        ("g", "a$", true, &["1:a", "3:a"]),
+        ("g", r"b\n(xa)", true, &["2:b", "3:xa"]),
+        ("h", "$", false, &["1:", "2:"]),
+        ("h", ".$", false, &["1:a", "2:b"]),
+    ] {
+        let input = json!({"pattern": pattern, "path": path, "output_mode": "content", "-o": true, "multiline": multiline});
+        let answer = session.call("Grep", input).await;
+        let lines: Vec<String> = expected.iter().map(|line| format!("{path}:{line}")).collect();
+        let shown = answer.data["content"].as_str().unwrap_or_default();
+        assert_eq!(shown, lines.join("\n"), "{pattern:?} {}", answer.text);
+    }
+}
