@@ -87,7 +87,8 @@ async fn pages(
     let (mut text, mut notices, total) = (String::new(), view.notices, view.total_pages);
     if view.pages.iter().any(|page| !page.text.is_empty()) {
         for page in &view.pages {
-            let said = if page.text.is_empty() { "[no text on this page]" } else { page.text.as_str() };
+            let said =
+                if page.text.is_empty() { "[no text was read from this page]" } else { page.text.as_str() };
             let _written = writeln!(text, "[page {} of {total}]\n{said}\n", page.number);
         }
     }

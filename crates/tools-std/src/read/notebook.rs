@@ -9,6 +9,7 @@ use crate::file::python_json;
 use output::Outputs;
 use serde_json::Value;
 use std::path::Path;
+use std::time::Instant;
 
 /// A notebook and how much of it is shown.
 #[derive(Debug)]
@@ -30,7 +31,7 @@ pub(super) fn read(named: &Path, text: &str, max_tokens: usize) -> Result<Notebo
     let cells =
         cells(&document).ok_or_else(|| format!("is JSON, but no notebook: it has no list `cells`; {raw}"))?;
     let language = language(&document);
-    let mut outputs = Outputs::default();
+    let mut outputs = Outputs::new(Instant::now);
     let (mut shown, mut tokens) = (Vec::new(), 0);
     for (index, cell) in cells.iter().enumerate() {
         let cell = read_cell(cell, index, language.as_deref(), &mut outputs);

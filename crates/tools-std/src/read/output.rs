@@ -335,7 +335,8 @@ impl PdfView {
     fn blocks(&self) -> Vec<ResultContent> {
         let mut blocks = Vec::new();
         for page in &self.pages {
-            let text = if page.text.is_empty() { "[no text on this page]" } else { page.text.as_str() };
+            let text =
+                if page.text.is_empty() { "[no text was read from this page]" } else { page.text.as_str() };
             blocks
                 .push(ResultContent::Text(format!("[page {} of {}]\n{text}", page.number, self.total_pages)));
             blocks.extend(page.image.as_ref().map(Picture::block));

@@ -42,9 +42,14 @@ pub(super) async fn read(
     let wanted = input.pages.as_deref().map(pages::parse).transpose();
     let wanted = wanted.map_err(|problem| ToolError::new(ErrorKind::InvalidInput, problem))?;
     let bytes: Arc<[u8]> = bytes.into();
-    let mut view = text(wanted, named, Arc::clone(&bytes), max_tokens(ctx), ctx)
+    let (mut view, was_cut) = read_text(wanted, named, Arc::clone(&bytes), max_tokens(ctx), ctx)
         .await?
         .map_err(|problem| problem.about(shown))?;
+    if was_cut {
+        // A renderer would do the same work with less care.
+        view.notices.push("[text only: pages that hold too much are not drawn]".to_owned());
+        return Ok(ReadOutput::Pdf { file: view });
+    }
     match pictures::render(bytes, &view, ctx).await {
         Ok(mut pictures) => {
             let missing = view.pages.iter().filter(|page| !pictures.contains_key(&page.number)).count();
@@ -75,6 +80,17 @@ pub(super) async fn text(
     max_tokens: usize,
     ctx: &ToolContext,
 ) -> Result<Result<PdfView, PdfProblem>, ToolError> {
+    Ok(read_text(wanted, named, bytes, max_tokens, ctx).await?.map(|(view, _)| view))
+}
+
+/// The text, and whether pages were not read to their end.
+async fn read_text(
+    wanted: Option<Pages>,
+    named: &Path,
+    bytes: Arc<[u8]>,
+    max_tokens: usize,
+    ctx: &ToolContext,
+) -> Result<Result<(PdfView, bool), PdfProblem>, ToolError> {
     let original_size = bytes.len() as u64;
     let until = Instant::now() + TEXT_TIME;
     let work = tokio::task::spawn_blocking(move || document::read(&bytes, wanted, until));
@@ -96,7 +112,7 @@ pub(super) async fn text(
             notices: text.notices,
         };
         fit(text.pages, max_tokens, &mut view);
-        view
+        (view, text.was_cut)
     }))
 }
 

@@ -2,6 +2,9 @@
 
 use crate::read::output::{CellOutput, Picture};
 use serde_json::{Map, Value};
+#[cfg(feature = "images")]
+use std::time::Duration;
+use std::time::Instant;
 
 /// Characters of an output that are shown.
 const MAX_CHARS: usize = 10_000;
@@ -12,9 +15,18 @@ const MAX_PICTURES: usize = 20;
 #[cfg(feature = "images")]
 const MAX_PICTURE_CHARS: usize = 10 * 1024 * 1024;
 
+/// Time for the pictures of a call. Those that are not begun by then are left out.
+#[cfg(feature = "images")]
+const PICTURE_TIME: Duration = Duration::from_secs(10);
+
 /// What was shown of the outputs so far.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Outputs {
+    /// What time it is.
+    #[cfg(feature = "images")]
+    clock: fn() -> Instant,
+    #[cfg(feature = "images")]
+    since: Instant,
     #[cfg(feature = "images")]
     pictures: usize,
     #[cfg(feature = "images")]
@@ -24,6 +36,25 @@ pub(super) struct Outputs {
 }
 
 impl Outputs {
+    /// Of a notebook of which none was shown.
+    pub(super) fn new(
+        #[cfg_attr(not(feature = "images"), expect(unused_variables, reason = "only pictures take time"))]
+        clock: fn() -> Instant,
+    ) -> Self {
+        Self {
+            #[cfg(feature = "images")]
+            clock,
+            #[cfg(feature = "images")]
+            since: clock(),
+            #[cfg(feature = "images")]
+            pictures: 0,
+            #[cfg(feature = "images")]
+            picture_chars: 0,
+            cut: 0,
+            pictures_left_out: 0,
+        }
+    }
+
     /// Reads one.
     pub(super) fn read(&mut self, output: &Value) -> CellOutput {
         let kind = output.get("output_type").and_then(Value::as_str).unwrap_or("unknown");
@@ -90,7 +121,10 @@ impl Outputs {
         use crate::file::kind::Image;
         use base64::Engine as _;
         let text = joined(value).unwrap_or_default();
-        if self.pictures >= MAX_PICTURES || self.picture_chars.saturating_add(text.len()) > MAX_PICTURE_CHARS
+        let is_late = (self.clock)().saturating_duration_since(self.since) >= PICTURE_TIME;
+        if is_late
+            || self.pictures >= MAX_PICTURES
+            || self.picture_chars.saturating_add(text.len()) > MAX_PICTURE_CHARS
         {
             self.pictures_left_out += 1;
             return Err(format!("{} characters, left out", text.len()));
@@ -175,6 +209,10 @@ mod tests {
     #[cfg(feature = "images")]
     use serde_json::json;
 
+    #[cfg(feature = "images")]
+    const PNG: &str =
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJggg==";
+
     #[test]
     fn escape_sequences_go() {
         for (text, plain) in [
@@ -190,9 +228,8 @@ mod tests {
     #[cfg(feature = "images")]
     #[test]
     fn pictures_are_shown_up_to_a_number() {
-        let png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJggg==";
-        let output = json!({"output_type": "display_data", "data": {"image/png": [png.split_at(9).0, "\n", png.split_at(9).1], "text/plain": "<Figure>"}});
-        let mut outputs = Outputs::default();
+        let output = json!({"output_type": "display_data", "data": {"image/png": [PNG.split_at(9).0, "\n", PNG.split_at(9).1], "text/plain": "<Figure>"}});
+        let mut outputs = Outputs::new(Instant::now);
         let read = outputs.read(&output);
         assert_eq!(read.image.unwrap().media_type, "image/png");
         assert_eq!(read.text.unwrap(), "<Figure>");
@@ -207,8 +244,28 @@ mod tests {
 
     #[cfg(feature = "images")]
     #[test]
+    fn pictures_that_take_too_long_are_left_out() {
+        use std::cell::Cell;
+        thread_local! {
+            static START: Instant = Instant::now();
+            static SECONDS: Cell<u64> = const { Cell::new(0) };
+        }
+        // Each look at the clock is four seconds later.
+        let clock = || {
+            let seconds = SECONDS.replace(SECONDS.get() + 4);
+            START.with(|start| *start + Duration::from_secs(seconds))
+        };
+        let output = json!({"output_type": "display_data", "data": {"image/png": PNG}});
+        let mut outputs = Outputs::new(clock);
+        let shown = (0..5).filter(|_| outputs.read(&output).image.is_some()).count();
+        assert_eq!((shown, outputs.left_out()), (2, true));
+        assert!(outputs.notice().unwrap().starts_with("[3 picture(s) left out:"));
+    }
+
+    #[cfg(feature = "images")]
+    #[test]
     fn broken_pictures_are_words() {
-        let mut outputs = Outputs::default();
+        let mut outputs = Outputs::new(Instant::now);
         for (data, says) in [
             ("%%%", "not valid base64"),
             ("QUJD", "not the image that it says"),

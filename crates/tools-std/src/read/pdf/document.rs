@@ -48,6 +48,8 @@ pub(super) struct Text {
     pub pages: Vec<PageText>,
     /// What the reader must know.
     pub notices: Vec<String>,
+    /// Whether pages were not read to their end: they hold too much.
+    pub was_cut: bool,
 }
 
 /// The text of a page.
@@ -76,7 +78,7 @@ fn read_pages(bytes: &[u8], wanted: Option<Pages>, until: Instant) -> Result<Tex
         return Err(PdfProblem::Damaged("it has no pages".to_owned()));
     }
     let range = wanted_pages::of(wanted, total).map_err(PdfProblem::Range)?;
-    let mut text = Text { total, pages: Vec::new(), notices: Vec::new() };
+    let mut text = Text { total, pages: Vec::new(), notices: Vec::new(), was_cut: false };
     let (mut cut, mut unknown, mut late) = (Vec::new(), Vec::new(), Vec::new());
     for (number, id) in (1u32..).zip(&pages).filter(|(number, _)| range.contains(number)) {
         let mut walker = Walker::new(&document, until);
@@ -91,8 +93,11 @@ fn read_pages(bytes: &[u8], wanted: Option<Pages>, until: Instant) -> Result<Tex
         }
         text.pages.push(PageText { number, text: page });
     }
-    let empty: Vec<u32> =
-        text.pages.iter().filter(|page| page.text.is_empty()).map(|page| page.number).collect();
+    text.was_cut = !cut.is_empty() || !late.is_empty();
+    // Of a page that was not read to its end, or whose fonts say nothing, nobody knows that it is empty.
+    let is_known = |number: &u32| ![&late, &cut, &unknown].iter().any(|pages| pages.contains(number));
+    let empty = text.pages.iter().filter(|page| page.text.is_empty()).map(|page| page.number);
+    let empty: Vec<u32> = empty.filter(is_known).collect();
     for (pages, what) in [
         (late, "was not read to the end, it takes too long"),
         (cut, "was not read to the end, there is too much of it"),
@@ -189,7 +194,8 @@ mod tests {
     #[test]
     fn a_page_that_unpacks_to_too_much_is_cut_off() {
         let text = within(&page(vec![b' '; 70 << 20], &[]), Duration::from_secs(60)).unwrap();
-        assert_eq!(text.notices[0], "[the text of page 1 was not read to the end, there is too much of it]");
+        assert_eq!(text.notices, ["[the text of page 1 was not read to the end, there is too much of it]"]);
+        assert!(text.was_cut);
     }
 
     #[test]
@@ -204,7 +210,8 @@ mod tests {
     fn no_time_is_no_text_and_a_notice() {
         let content = "BT /F1 9 Tf (x) Tj ET\n".repeat(1_000).into_bytes();
         let text = within(&page(content, &[]), Duration::ZERO).unwrap();
-        assert_eq!(text.notices[0], "[the text of page 1 was not read to the end, it takes too long]");
+        assert_eq!(text.notices, ["[the text of page 1 was not read to the end, it takes too long]"]);
+        assert!(text.was_cut);
     }
 
     proptest! {

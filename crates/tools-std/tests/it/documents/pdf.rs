@@ -166,6 +166,22 @@ async fn a_renderer_that_fails_costs_the_pictures_only() {
 }
 
 #[tokio::test]
+async fn a_page_that_holds_too_much_is_said_once_and_not_drawn() {
+    let session = with_renderer("touch \"$HOME/was-run\"; exit 1");
+    let home = session.root.to_str().unwrap().to_owned();
+    let session = session.env("HOME", &home);
+    session.write("d.pdf", document(&[" ".repeat(65 << 20)]));
+    let answer = read(&session, None).await;
+    insta::assert_snapshot!(answer.text, @r"
+    [page 1 of 1]
+    [no text was read from this page]
+    [the text of page 1 was not read to the end, there is too much of it]
+    [text only: pages that hold too much are not drawn]
+    ");
+    assert!(!session.root.join("was-run").exists());
+}
+
+#[tokio::test]
 async fn a_renderer_is_told_little_and_leaves_nothing() {
     let session = with_renderer("env > \"$HOME/told\"; pwd > \"$HOME/where\"; sleep 1000 & exit 0");
     let home = session.root.to_str().unwrap().to_owned();
@@ -332,9 +348,9 @@ async fn operators_of_text_make_lines_and_words() {
     ");
     let answer = read(&session, Some("2")).await;
     assert!(
-        answer
-            .text
-            .contains("[no text on this page]\n[the text of page 2 is empty: a scan or a drawing, perhaps]"),
+        answer.text.contains(
+            "[no text was read from this page]\n[the text of page 2 is empty: a scan or a drawing, perhaps]"
+        ),
         "{}",
         answer.text
     );
