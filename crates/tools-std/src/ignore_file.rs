@@ -5,6 +5,7 @@ mod fold;
 mod lines;
 #[cfg(unix)]
 mod links;
+mod meant;
 mod root;
 mod stamp;
 
@@ -53,11 +54,14 @@ impl IgnorePolicy {
         Self { project: project.into(), inner, loaded: Mutex::default(), recent: Mutex::default() }
     }
 
-    /// What is wrong with the ignore files, in words for the operator: file, line, what to do. While there is anything
-    /// the folder of that file is closed.
+    /// What is wrong with the ignore files, in words for the operator: file, line, what to do. While one cannot be
+    /// understood its folder is closed; these come first. Lines that name nothing, or not what people mean by them,
+    /// follow.
     #[must_use]
     pub fn problems(&self, ctx: &ToolContext) -> Vec<String> {
-        self.roots(ctx).iter().filter_map(|root| root.problem()).map(str::to_owned).collect()
+        let roots = self.roots(ctx);
+        let problems = roots.iter().filter_map(|root| root.problem());
+        problems.chain(roots.iter().flat_map(|root| root.doubts())).map(str::to_owned).collect()
     }
 
     fn roots(&self, ctx: &ToolContext) -> Vec<Arc<ClosedRoot>> {

@@ -4,8 +4,10 @@ use super::fold::fold;
 use super::lines::{Builder, Kind, Patterns};
 #[cfg(unix)]
 use super::links::{self, ClosedLinks, Linked};
+use super::meant;
 use super::stamp::Stamp;
 use crate::file::encoding;
+use crate::file::line_ends;
 use crate::file::place::Place;
 use pegboard_tool_core::{AccessMode, resolve_links, without_dots};
 use std::io::Read as _;
@@ -16,6 +18,8 @@ pub const NAMES: [&str; 2] = [".pegboardignore", ".clineignore"];
 
 /// Bytes of an ignore file.
 const MOST_BYTES: u64 = 1024 * 1024;
+/// Lines that are told to the operator.
+const MOST_DOUBTS: usize = 20;
 /// Entries of a tree that are looked at for a closed one.
 const MOST_ENTRIES: usize = 20_000;
 
@@ -33,6 +37,8 @@ pub(super) struct ClosedRoot {
     links: ClosedLinks,
     /// For the operator and the model: which file, which line.
     problem: Option<String>,
+    /// Lines that are not what people mean by them, for the operator.
+    doubts: Vec<String>,
     stamps: Vec<Stamp>,
 }
 
@@ -48,6 +54,7 @@ impl ClosedRoot {
             #[cfg(unix)]
             links: ClosedLinks::default(),
             problem: None,
+            doubts: Vec::new(),
             stamps: Vec::new(),
         };
         for name in NAMES {
@@ -76,6 +83,11 @@ impl ClosedRoot {
     /// What is wrong with the files.
     pub(super) fn problem(&self) -> Option<&str> {
         self.problem.as_deref()
+    }
+
+    /// Lines that name nothing, or not what people mean by them.
+    pub(super) fn doubts(&self) -> impl Iterator<Item = &str> {
+        self.doubts.iter().map(String::as_str)
     }
 
     /// Why `path`, absolute and without dots, is closed.
@@ -208,18 +220,38 @@ impl ClosedRoot {
         }
         let text = text_of(&path).map_err(|problem| format!("{name} {problem}"))?;
         let mut builder = Builder::new();
-        for (number, line) in (1..).zip(text.split('\n')) {
-            let line = line.strip_suffix('\r').unwrap_or(line);
+        for (number, line) in (1..).zip(lines_of(&text)) {
             match line.trim().strip_prefix("!include ") {
                 Some(other) => self
                     .include(other.trim(), &mut builder)
                     .map_err(|problem| format!("line {number} of {name} includes {problem}"))?,
-                None => builder
-                    .add(line)
+                None => self
+                    .add(line, &mut builder, || format!("line {number} of {name}"))
                     .map_err(|problem| format!("line {number} of {name} is no pattern: {problem}"))?,
             }
         }
         builder.build().map(Some).map_err(|problem| format!("{name} has too many patterns: {problem}"))
+    }
+
+    /// A line, with what people mean by it.
+    fn add(&mut self, line: &str, builder: &mut Builder, place: impl Fn() -> String) -> Result<(), String> {
+        builder.add(line)?;
+        let folders: Vec<&Path> =
+            std::iter::once(self.folder.as_path()).chain(self.canonical.as_deref()).collect();
+        if let Some(meant) = meant::of(line, &folders) {
+            // What is no pattern names nothing; the line itself is one.
+            let _ = builder.add(&meant);
+        }
+        if self.doubts.len() < MOST_DOUBTS
+            && let Some(doubt) = meant::doubt(line, &folders)
+        {
+            self.doubts.push(format!(
+                "{} (`{}`) {doubt}",
+                place(),
+                line.trim().chars().take(80).collect::<String>()
+            ));
+        }
+        Ok(())
     }
 
     /// The patterns of another file of this folder, as Cline's `!include` takes them: one level deep.
@@ -234,14 +266,18 @@ impl ClosedRoot {
         }
         self.add_source(&path);
         let text = text_of(&path).map_err(|problem| format!("`{other}`, which {problem}"))?;
-        for (number, line) in (1..).zip(text.split('\n')) {
-            let line = line.strip_suffix('\r').unwrap_or(line);
-            builder
-                .add(line)
+        for (number, line) in (1..).zip(lines_of(&text)) {
+            self.add(line, builder, || format!("line {number} of {other}"))
                 .map_err(|problem| format!("`{other}`, whose line {number} is no pattern: {problem}"))?;
         }
         Ok(())
     }
+}
+
+/// The lines of a file, whichever way they end.
+fn lines_of(text: &str) -> impl Iterator<Item = &str> {
+    let end = if line_ends::ends_in_cr(text) { '\r' } else { '\n' };
+    text.split(end).map(|line| line.strip_suffix('\r').unwrap_or(line))
 }
 
 fn closed_by_problem(problem: &str) -> String {

@@ -364,6 +364,40 @@ async fn only_people_change_ignore_files() {
 }
 
 #[tokio::test]
+async fn lines_close_what_people_mean_by_them_and_the_operator_hears_of_it() {
+    let session = session_with("");
+    session.write("sub/x.txt", "hit\n");
+    session.write("x.txt", "hit\n");
+    let absolute = format!("{}/sub/x.txt", session.root.display());
+    for (line, path, is_told) in [
+        ("./x.txt", "x.txt", true),
+        ("sub/./x.txt", "sub/x.txt", true),
+        ("sub//x.txt", "sub/x.txt", true),
+        ("sub\\x.txt", "sub/x.txt", true),
+        (absolute.as_str(), "sub/x.txt", true),
+        ("x.txt # why", "x.txt", true),
+        (" x.txt", "x.txt", true),
+        ("open.txt\rx.txt\r", "x.txt", false),
+        ("/x.txt", "x.txt", false),
+    ] {
+        session.write(".pegboardignore", line);
+        let word = check(&session, "Read", json!({"file_path": path})).await;
+        assert!(matches!(word, ToolCheck::Deny(_)), "{line:?}");
+        let problems = policy().problems(&session.ctx());
+        assert_eq!(problems.len(), usize::from(is_told), "{line:?}: {problems:?}");
+        assert!(
+            problems.iter().all(|problem| problem.starts_with("line 1 of .pegboardignore (`")),
+            "{problems:?}"
+        );
+    }
+    // What would open more does not.
+    session.write(".pegboardignore", "*.txt\n!./x.txt\n");
+    let word = check(&session, "Read", json!({"file_path": "x.txt"})).await;
+    assert!(matches!(word, ToolCheck::Deny(_)), "{word:?}");
+    assert!(policy().problems(&session.ctx())[0].contains("`!/x.txt` is meant, perhaps"));
+}
+
+#[tokio::test]
 async fn an_ignore_file_that_cannot_be_understood_closes_everything() {
     let session = session();
     let broken: [(&str, &str); 5] = [
