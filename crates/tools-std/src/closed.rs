@@ -1,6 +1,6 @@
 //! What an access validator closes is closed to every tool of this crate: a wrapper around each of them asks before
-//! the call is judged and again before it runs. [`line`] does the same for command lines, as far as their analysis
-//! tells.
+//! the call is judged and again before it runs. [`line()`] does the same for lines of Bash, as far as their analysis
+//! tells, and the wrapper has it look at what other tools give to a shell.
 
 #[cfg(unix)]
 mod folders;
@@ -12,6 +12,8 @@ mod guard;
 #[cfg(unix)]
 mod line;
 mod mention;
+#[cfg(unix)]
+mod shells;
 
 pub(crate) use guard::guarded;
 #[cfg(unix)]

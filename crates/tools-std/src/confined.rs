@@ -3,9 +3,9 @@
 
 #[cfg(any(feature = "lsp", feature = "terminal", feature = "web"))]
 use crate::Services;
-#[cfg(unix)]
-use pegboard_process::Hits;
 use pegboard_process::{Confinement, Limits};
+#[cfg(unix)]
+use pegboard_process::{Hits, Orphans};
 use pegboard_tool_core::ToolContext;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -52,6 +52,11 @@ impl LimitWatch {
     pub(crate) fn new(confinement: Arc<Confinement>) -> Self {
         let before = confinement.hits();
         Self { confinement, before }
+    }
+
+    /// Whether a supervisor ends what a command leaves.
+    pub(crate) fn is_supervised(&self) -> bool {
+        self.confinement.report().orphans == Orphans::Ended
     }
 
     /// What the model is told of limits that were hit since.

@@ -12,9 +12,11 @@ mod interpreter;
 mod kept;
 mod language;
 mod sessions;
+mod whereabouts;
 
 pub use input::{ReplAction, ReplAtTimeout, ReplInput, ReplOutput, ReplState};
 pub use language::ReplLanguage;
+pub(crate) use whereabouts::folder;
 
 use crate::Services;
 use crate::confined::{self, LimitWatch};

@@ -39,7 +39,7 @@ fn main() {
     {
         return lost::be_host(kind, how, dir.as_ref());
     }
-    let tests: [(&str, fn()); 9] = [
+    let tests: [(&str, fn()); 10] = [
         ("nothing_outlives_its_owner", lost::nothing_outlives_its_owner),
         ("nothing_outlives_a_host_that_is_killed", lost::nothing_outlives_a_host_that_is_killed),
         ("nothing_outlives_a_host_with_limits", lost::nothing_outlives_a_host_with_limits),
@@ -49,6 +49,7 @@ fn main() {
         ("code_is_interrupted_and_its_state_survives", programs::code_is_interrupted),
         ("memory_of_interpreters_is_limited", programs::memory_is_limited),
         ("an_end_is_told_as_it_was", programs::an_end_is_told_as_it_was),
+        ("jobs_that_a_line_of_bash_left_are_told", programs::jobs_are_told),
     ];
     let tests = tests.map(|(name, test)| {
         libtest_mimic::Trial::test(name, move || {

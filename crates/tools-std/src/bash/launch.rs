@@ -97,7 +97,8 @@ async fn environment_of(
 
 /// What bash reads first.
 fn start_file(startup: &ShellStartup, side: &Side) -> String {
-    let note = format!("builtin pwd -P >| {} 2>/dev/null", quoted(&side.cwd_file().to_string_lossy()));
+    let file = quoted(&side.cwd_file().to_string_lossy());
+    let note = format!("{{ builtin jobs -rp; builtin pwd -P; }} >| {file} 2>/dev/null");
     let snapshot = startup.snapshot.as_ref().map(|snapshot| snapshot.text()).unwrap_or_default();
     format!("unset BASH_ENV\n{snapshot}\ntrap {} EXIT\n", quoted(&note))
 }

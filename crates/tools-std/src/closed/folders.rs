@@ -10,15 +10,17 @@ const MOST: usize = 8;
 /// Every folder in which a command of the line could run.
 #[derive(Debug)]
 pub(super) struct Folders {
-    /// The folders; the first is the working directory.
+    /// The folders; the first is where the shell starts.
     pub(super) list: Vec<PathBuf>,
     /// Whether these are all.
     pub(super) is_certain: bool,
 }
 
 impl Folders {
-    pub(super) fn of(report: &CommandReport, ctx: &ToolContext) -> Self {
-        let mut folders = Self { list: vec![ctx.cwd.clone()], is_certain: true };
+    /// Those of a shell that starts in `start`, or wherever it is when that is not known.
+    pub(super) fn of(report: &CommandReport, start: Option<&Path>, ctx: &ToolContext) -> Self {
+        let first = start.unwrap_or(&ctx.cwd).to_owned();
+        let mut folders = Self { list: vec![first], is_certain: start.is_some() };
         for command in &report.commands {
             match command.program.as_deref() {
                 Some("cd" | "pushd") => folders.follow(command, ctx),

@@ -18,7 +18,7 @@ use std::time::Duration;
 /// `tool`, kept from what the access policy closes; the same tool when there is no policy.
 pub(crate) fn guarded(tool: Arc<dyn DynTool>, services: &Services) -> Arc<dyn DynTool> {
     match &services.access_policy {
-        Some(policy) => Arc::new(Guarded { tool, policy: Arc::clone(policy) }),
+        Some(policy) => Arc::new(Guarded { tool, policy: Arc::clone(policy), services: services.clone() }),
         None => tool,
     }
 }
@@ -27,6 +27,7 @@ pub(crate) fn guarded(tool: Arc<dyn DynTool>, services: &Services) -> Arc<dyn Dy
 struct Guarded {
     tool: Arc<dyn DynTool>,
     policy: Arc<dyn AccessPolicy>,
+    services: Services,
 }
 
 impl DynTool for Guarded {
@@ -40,9 +41,21 @@ impl DynTool for Guarded {
 
     fn prepare(&self, input: Arc<Value>, ctx: &ToolContext) -> Result<Box<dyn Invocation>, InvalidInput> {
         let call = self.tool.prepare(input, ctx)?;
-        // Bash looks at its line itself.
-        let is_read = self.tool.definition().name.as_str() == "Bash";
-        Ok(Box::new(GuardedCall { call, policy: Arc::clone(&self.policy), ctx: ctx.clone(), is_read }))
+        let name = self.tool.definition().name.as_str();
+        let reads = match name {
+            // It looks at its line itself.
+            "Bash" => Reads::Itself,
+            "PowerShell" => Reads::Patterns,
+            _ => Reads::Mentions,
+        };
+        Ok(Box::new(GuardedCall {
+            call,
+            name: name.to_owned(),
+            policy: Arc::clone(&self.policy),
+            services: self.services.clone(),
+            ctx: ctx.clone(),
+            reads,
+        }))
     }
 
     fn map_output(&self, data: &Value) -> Result<Vec<ResultContent>, InvalidInput> {
@@ -62,54 +75,111 @@ impl DynTool for Guarded {
     }
 }
 
+/// How texts of an input that is no line of a POSIX shell are read.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Reads {
+    /// The tool itself tells what its input names.
+    Itself,
+    /// A mention of a closed path counts.
+    Mentions,
+    /// A pattern that means one counts too.
+    Patterns,
+}
+
 #[derive(Debug)]
 struct GuardedCall {
     call: Box<dyn Invocation>,
+    /// Name of the tool.
+    name: String,
     policy: Arc<dyn AccessPolicy>,
+    services: Services,
     ctx: ToolContext,
-    /// Whether the tool itself tells what its input names.
-    is_read: bool,
+    reads: Reads,
+}
+
+/// What of a call is looked at.
+#[derive(Default)]
+struct Looked {
+    paths: Vec<(PathBuf, AccessMode)>,
+    texts: Vec<String>,
+    /// What a shell is given.
+    #[cfg(unix)]
+    handed: Option<super::shells::Handed>,
 }
 
 impl GuardedCall {
     /// What the wrapper says about the paths of the call, `granted` among them.
     async fn look(&self, granted: &Grant) -> ToolCheck {
-        let mut paths: Vec<(PathBuf, AccessMode)> = Vec::new();
-        let mut texts = Vec::new();
+        let mut looked = Looked::default();
         match self.call.accesses() {
-            Accesses::Only(list) => paths.extend(list.iter().filter_map(|access| match &access.resource {
-                Resource::File(path) | Resource::Tree(path) => Some((path.clone(), access.mode)),
-                _ => None,
-            })),
-            Accesses::Everything if self.is_read => {}
-            Accesses::Everything => mention::texts(self.call.view(), &mut texts),
+            Accesses::Only(list) => {
+                looked.paths.extend(list.iter().filter_map(|access| match &access.resource {
+                    Resource::File(path) | Resource::Tree(path) => Some((path.clone(), access.mode)),
+                    _ => None,
+                }));
+            }
+            Accesses::Everything if self.reads == Reads::Itself => {}
+            Accesses::Everything => {
+                #[cfg(unix)]
+                {
+                    looked.handed = super::shells::of(&self.name, self.call.view(), &self.ctx);
+                    if looked.handed.is_none() {
+                        mention::texts(self.call.view(), &mut looked.texts);
+                    }
+                }
+                #[cfg(not(unix))]
+                mention::texts(self.call.view(), &mut looked.texts);
+            }
         }
         for path in granted.paths.iter() {
-            paths.extend([(path.named.clone(), path.mode), (path.canonical.clone(), path.mode)]);
+            looked.paths.extend([(path.named.clone(), path.mode), (path.canonical.clone(), path.mode)]);
         }
-        if paths.is_empty() && texts.is_empty() {
+        if looked.is_empty() {
             return ToolCheck::PassThrough;
         }
         // Some stamps of files are looked at here and now: where nothing is closed, a call waits for nothing.
         let Some(closed) = self.policy.closed(&self.ctx) else { return ToolCheck::PassThrough };
-        let ctx = self.ctx.clone();
-        let look = move || Ok(judge(&*closed, &paths, &texts, &ctx));
+        let (services, ctx, reads) = (self.services.clone(), self.ctx.clone(), self.reads);
+        let look = move || Ok(looked.judge(&services, &*closed, reads, &ctx));
         blocking(look).await.unwrap_or_else(|error| ToolCheck::Deny(error.model_text.into_owned()))
     }
 }
 
-fn judge(
-    closed: &dyn ClosedPaths,
-    paths: &[(PathBuf, AccessMode)],
-    texts: &[String],
-    ctx: &ToolContext,
-) -> ToolCheck {
-    if let Some(reason) = paths.iter().find_map(|(path, mode)| why(closed, path, *mode, ctx)) {
-        return ToolCheck::Deny(reason);
+impl Looked {
+    fn is_empty(&self) -> bool {
+        #[cfg(unix)]
+        if self.handed.is_some() {
+            return false;
+        }
+        self.paths.is_empty() && self.texts.is_empty()
     }
-    let folders = [ctx.cwd.clone()];
-    let mentioned = texts.iter().find_map(|text| mention::closed_in(text, &folders, closed, ctx));
-    mentioned.map_or(ToolCheck::PassThrough, ToolCheck::Ask)
+
+    fn judge(
+        &self,
+        services: &Services,
+        closed: &dyn ClosedPaths,
+        reads: Reads,
+        ctx: &ToolContext,
+    ) -> ToolCheck {
+        if let Some(reason) = self.paths.iter().find_map(|(path, mode)| why(closed, path, *mode, ctx)) {
+            return ToolCheck::Deny(reason);
+        }
+        #[cfg(unix)]
+        if let Some(handed) = &self.handed {
+            return super::line::handed(services, closed, handed, ctx);
+        }
+        let _only_lines_are_analysed = services;
+        let mentioned = self.texts.iter().find_map(|text| {
+            let folders = mention::folders(text, ctx);
+            mention::closed_in(text, &folders, closed, ctx).or_else(|| match reads {
+                Reads::Patterns => {
+                    mention::closed_by_pattern(text, &folders, closed, ctx, mention::has_letters)
+                }
+                Reads::Itself | Reads::Mentions => None,
+            })
+        });
+        mentioned.map_or(ToolCheck::PassThrough, ToolCheck::Ask)
+    }
 }
 
 #[async_trait]
@@ -163,7 +233,10 @@ impl Invocation for GuardedCall {
         // An ignore file may have changed since the call was judged.
         let looked = stricter(
             self.look(&grant).await,
-            if self.is_read { self.call.check_permissions().await } else { ToolCheck::PassThrough },
+            match self.reads {
+                Reads::Itself => self.call.check_permissions().await,
+                Reads::Mentions | Reads::Patterns => ToolCheck::PassThrough,
+            },
         );
         match looked {
             ToolCheck::Deny(reason) => Err(ToolError::new(ErrorKind::Forbidden, reason)),

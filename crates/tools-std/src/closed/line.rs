@@ -3,15 +3,18 @@
 //! code. What a program opens of its own accord is not seen here: only a sandbox keeps it out.
 
 use super::folders::Folders;
+use super::shells::{Handed, Reader};
 use super::{git, glob, mention, shown, why};
 use crate::blocking::blocking;
 use crate::services::Services;
-use pegboard_tool_core::ports::{ClosedPaths, CommandNature, CommandReport, CommandUse, FileAccess, FileUse};
+use pegboard_tool_core::ports::{
+    ClosedPaths, CommandNature, CommandReport, CommandUse, FileAccess, FileUse, ShellStart,
+};
 use pegboard_tool_core::{AccessMode, ToolCheck, ToolContext};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What the closed paths say about the line `text`, of which `report` is told.
+/// What the closed paths say about the line `text` of Bash, of which `report` is told.
 pub(crate) async fn line(
     services: &Services,
     report: Option<Arc<CommandReport>>,
@@ -21,20 +24,54 @@ pub(crate) async fn line(
     let Some(policy) = services.access_policy.clone() else { return ToolCheck::PassThrough };
     // Some stamps of files are looked at here and now: where nothing is closed, a call waits for nothing.
     let Some(closed) = policy.closed(ctx) else { return ToolCheck::PassThrough };
-    let (text, ctx) = (text.to_owned(), ctx.clone());
-    let look = move || {
-        let report = report
-            .unwrap_or_else(|| Arc::new(CommandReport::opaque("nobody can read command lines here", 0)));
-        let folders = Folders::of(&report, &ctx);
-        let mut line = Line { closed: &*closed, ctx: &ctx, folders, text: &text, denied: None, doubt: None };
-        line.judge(&report);
-        Ok(match (line.denied, line.doubt) {
-            (Some(reason), _) => ToolCheck::Deny(reason),
-            (None, Some(reason)) => ToolCheck::Ask(reason),
-            (None, None) => ToolCheck::PassThrough,
-        })
-    };
+    let (handed, ctx) = (Handed { text: text.to_owned(), reader: Reader::OfBash }, ctx.clone());
+    let look = move || Ok(judge(&*closed, report, &handed, &ctx));
     blocking(look).await.unwrap_or_else(|error| ToolCheck::Deny(error.model_text.into_owned()))
+}
+
+/// The same about what another tool hands to a shell.
+pub(super) fn handed(
+    services: &Services,
+    closed: &dyn ClosedPaths,
+    handed: &Handed,
+    ctx: &ToolContext,
+) -> ToolCheck {
+    let mut start = ShellStart::bash(start_of(&handed.reader, ctx).unwrap_or(&ctx.cwd), ctx.home.clone());
+    if matches!(handed.reader, Reader::OfBash) {
+        start.is_bash = services.shell.is_bash();
+        start.shadowed = services.shell.shadowed();
+    }
+    let report = services.analyzer.as_ref().map(|analyzer| analyzer.analyze(&handed.text, &start));
+    judge(closed, report, handed, ctx)
+}
+
+/// Where the shell starts, when that is known.
+fn start_of<'a>(reader: &'a Reader, ctx: &'a ToolContext) -> Option<&'a PathBuf> {
+    match reader {
+        Reader::OfBash | Reader::New => Some(&ctx.cwd),
+        Reader::Kept(place) => place.as_ref(),
+    }
+}
+
+fn judge(
+    closed: &dyn ClosedPaths,
+    report: Option<Arc<CommandReport>>,
+    handed: &Handed,
+    ctx: &ToolContext,
+) -> ToolCheck {
+    let report =
+        report.unwrap_or_else(|| Arc::new(CommandReport::opaque("nobody can read command lines here", 0)));
+    let folders = Folders::of(&report, start_of(&handed.reader, ctx).map(PathBuf::as_path), ctx);
+    let mut line = Line { closed, ctx, folders, text: &handed.text, denied: None, doubt: None };
+    line.judge(&report);
+    if matches!(handed.reader, Reader::Kept(_)) {
+        line.hold_options(&report);
+    }
+    match (line.denied, line.doubt) {
+        (Some(reason), _) => ToolCheck::Deny(reason),
+        (None, Some(reason)) => ToolCheck::Ask(reason),
+        (None, None) => ToolCheck::PassThrough,
+    }
 }
 
 struct Line<'a> {
@@ -70,6 +107,22 @@ impl Line<'_> {
             self.doubt(mentioned.unwrap_or_else(|| {
                 format!("it cannot be told whether it touches what the ignore files close: {}", part.reason)
             }));
+        }
+    }
+
+    /// A shell that stays keeps its options, and what a glob means later hangs on them.
+    fn hold_options(&mut self, report: &CommandReport) {
+        let changes = |command: &CommandUse| {
+            command.program.as_deref() == Some("shopt")
+                && command.argv.iter().skip(1).any(|word| {
+                    word.as_deref().is_none_or(|word| word.starts_with('-') && word.contains(['s', 'u']))
+                })
+        };
+        if report.commands.iter().any(changes) {
+            self.doubt(
+                "`shopt` changes how later code is read, and some files are closed by ignore files"
+                    .to_owned(),
+            );
         }
     }
 
@@ -129,6 +182,13 @@ impl Line<'_> {
     /// Words of a program of which it is not known what files it opens: one that is a closed path is taken for one that
     /// it opens.
     fn words(&mut self, command: &CommandUse) {
+        // The words of a glob are not told: what it means now is looked up in the text.
+        if command.has_glob
+            && let Some(reason) =
+                mention::closed_by_pattern(&command.text, &self.folders.list, self.closed, self.ctx, |_| true)
+        {
+            self.doubt(reason);
+        }
         for word in command.argv.iter().skip(1).flatten() {
             let pieces = word.split(['=', '@', ':', ',']).chain([word.as_str()]);
             for piece in pieces.filter(|piece| !piece.is_empty() && !piece.contains(char::is_whitespace)) {

@@ -96,6 +96,8 @@ pub(super) enum Said {
 pub(super) struct Reply {
     pub(super) id: u64,
     pub(super) outcome: String,
+    /// Process id of a shell.
+    pub(super) shell: Option<u32>,
 }
 
 /// Answers with `nonce` from `pipe`. The channel closes when the interpreter closes its end.
@@ -136,7 +138,8 @@ fn reply(line: &[u8], nonce: &str) -> Option<Reply> {
     if words.next()? != nonce {
         return None;
     }
-    let reply = Reply { id: words.next()?.parse().ok()?, outcome: words.next()?.to_owned() };
+    let (id, outcome) = (words.next()?.parse().ok()?, words.next()?.to_owned());
+    let reply = Reply { id, outcome, shell: words.next().map(str::parse).transpose().ok()? };
     words.next().is_none().then_some(reply)
 }
 
@@ -163,10 +166,21 @@ mod tests {
 
     #[test]
     fn only_lines_with_the_nonce_are_answers() {
-        let answer = |line: &str| reply(line.as_bytes(), "n1").map(|reply| (reply.id, reply.outcome));
-        assert_eq!(answer("n1 7 ok\n"), Some((7, "ok".to_owned())));
-        for line in ["n1 7 ok", "n2 7 ok\n", "n1 x ok\n", "n1 7\n", "n1 7 ok more\n", "", "\n", " n1 7 ok\n"]
-        {
+        let answer =
+            |line: &str| reply(line.as_bytes(), "n1").map(|reply| (reply.id, reply.outcome, reply.shell));
+        assert_eq!(answer("n1 7 ok\n"), Some((7, "ok".to_owned(), None)));
+        assert_eq!(answer("n1 7 0 12\n"), Some((7, "0".to_owned(), Some(12))));
+        for line in [
+            "n1 7 ok",
+            "n1 7 0 12 3\n",
+            "n2 7 ok\n",
+            "n1 x ok\n",
+            "n1 7\n",
+            "n1 7 ok more\n",
+            "",
+            "\n",
+            " n1 7 ok\n",
+        ] {
             assert_eq!(answer(line), None, "{line:?}");
         }
     }

@@ -9,7 +9,7 @@ use crate::{Services, confined};
 use pegboard_process::{Child, Confined, Interrupter, PIPE_PATIENCE, ProcessTree, Reach};
 use pegboard_tool_core::{CancellationToken, ErrorKind, ToolContext, ToolError};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
@@ -38,6 +38,8 @@ pub(super) struct Interpreter {
     replies: mpsc::Receiver<Said>,
     output: Arc<Output>,
     nonce: String,
+    /// Process id of a shell, from its first answer, before any code could have a say.
+    shell: Option<u32>,
     /// The last request.
     last_id: u64,
     /// Whether its answer is still to come.
@@ -149,6 +151,7 @@ impl Interpreter {
             replies: replies(reply_pipe, nonce.clone())?,
             output: Output::new(output_pipe, kept)?,
             nonce,
+            shell: None,
             last_id: 0,
             is_running: false,
             is_left: false,
@@ -162,6 +165,14 @@ impl Interpreter {
     /// Whether the call of the code that runs was dropped, and its code interrupted.
     pub(super) fn is_abandoned(&self) -> bool {
         self.is_running && !self.is_left
+    }
+
+    /// The folder in which a shell is that waits for code; `None` when that cannot be told.
+    pub(super) fn folder(&self) -> Option<PathBuf> {
+        // A table of processes that is not ours shows others under our numbers.
+        let own: u32 = std::fs::read_link("/proc/self").ok()?.to_str()?.parse().ok()?;
+        let shell = self.shell.filter(|_| own == std::process::id() && !self.is_running)?;
+        std::fs::read_link(format!("/proc/{shell}/cwd")).ok()
     }
 
     /// What it printed since the last look.
@@ -209,6 +220,7 @@ impl Interpreter {
             };
             if reply.id == self.last_id {
                 self.is_running = false;
+                self.shell = self.shell.or(reply.shell);
                 return match reply.outcome.as_str() {
                     "ok" | "0" => Outcome::Done,
                     "error" => Outcome::Failed,

@@ -3,8 +3,8 @@
 
 use crate::shell::output::{Glance, Stored};
 use crate::shell::output_file::Place;
-use crate::shell::result::{VALID_END_CHARS, ends};
-use crate::shell::text::shown;
+use crate::shell::result::{VALID_END_CHARS, ends, overwritten_notice};
+use crate::shell::text::{Shown, shown};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -80,8 +80,10 @@ impl Kept {
         let stored = match whole {
             Whole::Memory => {
                 // Without escape sequences, and what is no text made visible.
-                let text = shown(&[head, Vec::from(tail)].concat()).text;
-                return Seen { text, notes: Vec::new() };
+                let all = [head, Vec::from(tail)].concat();
+                let Shown { text, overwritten } = shown(&all);
+                let notes = if overwritten > 0 { self.overwritten(overwritten, &all) } else { Vec::new() };
+                return Seen { text, notes };
             }
             Whole::File(_, path) => Stored::File(path),
             Whole::Lost(stored) => stored,
@@ -89,6 +91,17 @@ impl Kept {
         let kept = ends(&Glance { head, tail: Vec::from(tail), bytes, stored }, VALID_END_CHARS);
         let bare = |notice: String| notice.trim_matches(['[', ']']).to_owned();
         Seen { text: kept.text, notes: kept.notices.into_iter().map(bare).collect() }
+    }
+
+    /// Stores an output of which something is not shown because it was overwritten.
+    fn overwritten(&self, pieces: usize, all: &[u8]) -> Vec<String> {
+        let stored = self.place.create().and_then(|(mut file, path)| file.write_all(all).map(|()| path));
+        let whole = match stored {
+            Ok(path) => format!("all {} bytes of output are in {}", all.len(), path.display()),
+            Err(error) => format!("the output could not be stored ({})", error.kind()),
+        };
+        let overwritten = overwritten_notice(pieces).map(|notice| notice.trim_matches(['[', ']']).to_owned());
+        overwritten.into_iter().chain([whole]).collect()
     }
 }
 
@@ -164,6 +177,21 @@ mod tests {
         assert!(note.starts_with("all 4096011 bytes of output are in "), "{note}");
         assert_eq!(file(dir.path()).unwrap().len(), 4_096_011);
         assert!(kept.take().text.is_empty());
+    }
+
+    #[test]
+    fn what_was_overwritten_is_in_a_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut kept = kept(dir.path(), u64::MAX);
+        kept.push(b"one\rtwo\rthree\n");
+        let seen = kept.take();
+        assert_eq!(seen.text, "three\n");
+        assert!(seen.notes[0].starts_with("2 pieces of lines were overwritten"), "{:?}", seen.notes);
+        assert!(seen.notes[1].starts_with("all 14 bytes of output are in "), "{:?}", seen.notes);
+        assert_eq!(file(dir.path()).unwrap(), b"one\rtwo\rthree\n");
+        let mut nowhere = self::kept(Path::new("/proc/nowhere"), u64::MAX);
+        nowhere.push(b"one\rtwo");
+        assert!(nowhere.take().notes[1].contains("could not be stored"));
     }
 
     #[test]

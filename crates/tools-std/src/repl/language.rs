@@ -130,9 +130,11 @@ impl ReplLanguage {
     }
 }
 
-/// The line by which a shell answers.
+/// The line by which a shell answers, which names its process too. An empty one stands before it: after a text that
+/// ends too early the shell takes the next line for the rest of a command.
 fn answer(nonce: &str, id: u64) -> Vec<u8> {
-    format!("{{ builtin printf '%s %s %s\\n' {nonce} {id} \"$?\" >&4; }} 2>/dev/null\n").into_bytes()
+    format!("\n{{ builtin printf '%s %s %s %s\\n' {nonce} {id} \"$?\" \"$$\" >&4; }} 2>/dev/null\n")
+        .into_bytes()
 }
 
 /// A text as one word of bash on one line.

@@ -17,6 +17,12 @@ pub(crate) fn reset_notice(to: &Path) -> String {
     format!("Shell cwd was reset to {}", to.display())
 }
 
+/// What comes of a line that may have moved the shell and did not tell where it ended.
+pub(crate) fn unknown(ctx: &ToolContext) -> Moved {
+    let why = "where the line ended is not known, as with an EXIT trap of its own, `exec`, or a folder that is gone";
+    Moved { change: None, reset: Some(format!("{} ({why})", reset_notice(&ctx.cwd))) }
+}
+
 /// Decides about the directory in which the shell ended.
 pub(crate) fn carry(ctx: &ToolContext, shell_cwd: Option<PathBuf>) -> Moved {
     let Some(shell_cwd) = shell_cwd.and_then(|cwd| canonicalize(cwd).ok()) else { return Moved::default() };

@@ -166,6 +166,18 @@ fn moved(task: &Task, kept: Kept, plan: &Plan, heading: String) -> CommandOutput
     }
 }
 
+/// What is said of jobs that the line left running.
+fn ended_notice(jobs: usize) -> Option<String> {
+    let (jobs, were) = match jobs {
+        0 => return None,
+        1 => ("1 job".to_owned(), "was"),
+        more => (format!("{more} jobs"), "were"),
+    };
+    Some(format!(
+        "[{jobs} that the line left running {were} ended; use run_in_background for what is to go on]"
+    ))
+}
+
 /// Whether a line may move its working directory, as far as its words tell.
 fn names_cd(line: &str) -> bool {
     let mut words = line.split(|letter: char| !(letter.is_alphanumeric() || "_-".contains(letter)));
@@ -181,7 +193,9 @@ async fn conclude(
 ) -> Result<ToolOutput<CommandOutput>, ToolError> {
     let said = closed.notices().into_iter().map(|notice| format!("[{notice}]"));
     let mut notices: Vec<String> = plan.notice.iter().cloned().chain(said).collect();
-    let Closed { output, shell_cwd, .. } = closed;
+    let Closed { output, shell_cwd, ended_jobs, .. } = closed;
+    notices.extend(ended_notice(ended_jobs));
+    let is_untold = shell_cwd.is_none() && matches!(ending, Ending::Exited(_)) && names_cd(&plan.line);
     let (kind, heading, benign) = match ending {
         Ending::Exited(status) => match (plan.meaning)(status, &plan.line, &beginning(&output)) {
             Meaning::Success => (None, String::new(), None),
@@ -197,17 +211,20 @@ async fn conclude(
             (Some(ErrorKind::Cancelled), "The command was interrupted and killed".to_owned(), None)
         }
         Ending::TooMuchOutput => {
-            let heading = format!("The command printed more than {} bytes and was killed", plan.most_output);
+            let (most, bytes) = (plan.most_output, output.bytes());
+            let heading =
+                format!("The command printed more than {most} bytes and was killed, after {bytes} bytes");
             (Some(ErrorKind::Failed), heading, None)
         }
     };
-    let moved = cwd::carry(ctx, shell_cwd);
+    let moved = if is_untold { cwd::unknown(ctx) } else { cwd::carry(ctx, shell_cwd) };
     let place = Place::of(ctx);
     if let Some(kind) = kind {
         let kept = keep(&output, FAILURE_CHARS, FAILURE_END_CHARS, place).await;
         if moved.change.is_some() || moved.reset.is_some() {
             // A failed call changes nothing for later ones.
-            notices.push(cwd::reset_notice(&ctx.cwd));
+            let untold = moved.reset.filter(|_| is_untold);
+            notices.push(untold.unwrap_or_else(|| cwd::reset_notice(&ctx.cwd)));
         }
         return Err(failure(kind, heading, kept, notices));
     }

@@ -2,7 +2,7 @@
 
 use super::output::{Glance, Output, Stored, store_finished};
 use super::output_file::Place;
-use super::text::shown;
+use super::text::{Shown, shown};
 use pegboard_tool_core::ResultContent;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -109,19 +109,30 @@ pub(crate) async fn keep(output: &Arc<Output>, most: usize, end: usize, place: P
     let mut glance = output.glance();
     if matches!(glance.stored, Stored::Memory) {
         let all = shown(&glance.head);
-        if all.text.chars().count() <= most {
-            let notices = overwritten_notice(all.overwritten).into_iter().collect();
-            return Kept { text: all.text, path: None, bytes: glance.bytes, notices };
+        let is_short = all.text.chars().count() <= most;
+        if is_short && all.overwritten == 0 {
+            return Kept { text: all.text, path: None, bytes: glance.bytes, notices: Vec::new() };
         }
+        // What was overwritten is nowhere else.
         store_finished(output, place).await;
         glance.stored = output.stored();
+        if is_short {
+            return whole(all, &glance);
+        }
     }
     ends(&glance, end)
 }
 
+/// All of an output, with what is to be said about it.
+fn whole(all: Shown, glance: &Glance) -> Kept {
+    let mut notices: Vec<String> = overwritten_notice(all.overwritten).into_iter().collect();
+    let path = where_it_is(glance, 0, &mut notices);
+    Kept { text: all.text, path, bytes: glance.bytes, notices }
+}
+
 /// The two ends of an output, or all of it where they meet, and where the rest is.
 pub(crate) fn ends(glance: &Glance, end: usize) -> Kept {
-    let Glance { head, tail, bytes, stored } = glance;
+    let Glance { head, tail, bytes, .. } = glance;
     let (text, left_out, overwritten) = if tail.is_empty() && shown(head).text.chars().count() <= 2 * end {
         let all = shown(head);
         (all.text, 0, all.overwritten)
@@ -142,7 +153,14 @@ pub(crate) fn ends(glance: &Glance, end: usize) -> Kept {
         (format!("{head}{break_before}{gap}\n{tail}"), left_out, first.overwritten + last.overwritten)
     };
     let mut notices: Vec<String> = overwritten_notice(overwritten).into_iter().collect();
-    let path = match stored {
+    let path = where_it_is(glance, left_out, &mut notices);
+    Kept { text, path, bytes: *bytes, notices }
+}
+
+/// The file that holds all of an output of which `left_out` bytes are not shown, and words about it.
+fn where_it_is(glance: &Glance, left_out: u64, notices: &mut Vec<String>) -> Option<PathBuf> {
+    let Glance { bytes, stored, .. } = glance;
+    match stored {
         Stored::File(path) => {
             notices.push(format!("[all {bytes} bytes of output are in {}]", path.display()));
             Some(path.clone())
@@ -164,11 +182,10 @@ pub(crate) fn ends(glance: &Glance, end: usize) -> Kept {
             notices.push(format!("[the output could not be stored ({problem})]"));
             None
         }
-    };
-    Kept { text, path, bytes: *bytes, notices }
+    }
 }
 
-fn overwritten_notice(overwritten: usize) -> Option<String> {
+pub(crate) fn overwritten_notice(overwritten: usize) -> Option<String> {
     (overwritten > 0).then(|| {
         format!("[{overwritten} pieces of lines were overwritten by what came after a carriage return]")
     })

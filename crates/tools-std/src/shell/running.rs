@@ -2,7 +2,7 @@
 
 use super::engine::unavailable;
 use super::output::{Collector, Output};
-use super::side::Side;
+use super::side::{LastWords, Side};
 use super::source::Source;
 use crate::confined::LimitWatch;
 use pegboard_process::{Child, PIPE_PATIENCE, ProcessTree, Reach};
@@ -19,6 +19,8 @@ use tokio::time::timeout;
 const GRACE: Duration = Duration::from_millis(100);
 /// How long what a command left behind may go on printing before it is ended.
 const FAREWELL: Duration = Duration::from_millis(250);
+/// How long a supervisor lets what is left go on before it ends it, and so waits at least when it has to.
+const SUPERVISED_FAREWELL: Duration = Duration::from_millis(100);
 /// Bytes read after the program ended from a pipe that is still open.
 const LATE_BYTES: usize = 1024 * 1024;
 
@@ -78,6 +80,8 @@ pub(crate) struct Closed {
     pub(crate) output: Arc<Output>,
     /// Its working directory at its end, when it said so.
     pub(crate) shell_cwd: Option<PathBuf>,
+    /// Jobs of its shell that ran at its end and had to be ended.
+    pub(crate) ended_jobs: usize,
     /// Processes that could not be ended.
     pub(crate) survivors: usize,
     /// Which limits of the session were hit meanwhile, for the model.
@@ -159,6 +163,7 @@ impl Running {
     /// Ends everything that is left of it, and reads what is left in the pipe.
     pub(crate) async fn close(mut self) -> Closed {
         let status = self.child.try_wait().ok().flatten();
+        let last_words = status.and_then(|_| self.side.last_words());
         if status.is_some() {
             // Who only needs a moment for its last words, such as `> >(tee log)`, gets it.
             let _patience_ends_it = timeout(FAREWELL, self.drain()).await;
@@ -167,6 +172,7 @@ impl Running {
         if let (Some(tree), Some(status)) = (&mut tree, status) {
             tree.leader_ended(status);
         }
+        let ended_jobs = last_words.as_ref().map_or(0, |words| self.jobs_to_end(words));
         let survivors = match tree {
             Some(tree) => tokio::join!(tree.end(Reach::Everything, GRACE), self.child.wait()).0,
             None => 0,
@@ -178,10 +184,26 @@ impl Running {
         self.collector.finish().await;
         Closed {
             output: Arc::clone(self.output()),
-            shell_cwd: self.side.cwd(),
+            shell_cwd: last_words.or_else(|| self.side.last_words()).map(|words| words.cwd),
+            ended_jobs,
             survivors,
             limit_notices: self.limits.notices(),
         }
+    }
+
+    /// How many of the jobs that ran at the shell's end did not end by themselves.
+    fn jobs_to_end(&self, words: &LastWords) -> usize {
+        use rustix::process::{Pid, test_kill_process};
+        if words.jobs.is_empty() {
+            return 0;
+        }
+        let jobs = words.jobs.iter().filter_map(|id| Pid::from_raw(*id));
+        let living = jobs.filter(|job| test_kill_process(*job).is_ok()).count();
+        // A supervisor has ended them before we know of the end of the shell; it waits a while first.
+        if living == 0 && words.age >= SUPERVISED_FAREWELL && self.limits.is_supervised() {
+            return words.jobs.len();
+        }
+        living
     }
 
     /// Reads what was written before the end; whoever else holds the pipe does not hold us.

@@ -63,6 +63,11 @@ async fn the_settings_bound_what_is_printed() {
             && answer.text.starts_with("The command printed more than 100000 bytes and was killed")
     );
     assert!(!crate::bash::runs("yes pegboard-flood"));
+    // Both numbers are those of the file.
+    let (_, path) = answer.text.rsplit_once(" are in ").unwrap();
+    let length = std::fs::metadata(path.trim_end_matches(']')).unwrap().len();
+    assert!(answer.text.contains(&format!("was killed, after {length} bytes\n")), "{:.200}", answer.text);
+    assert!(answer.text.contains(&format!("[all {length} bytes of output")), "{length}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -90,6 +95,27 @@ async fn output_that_cannot_be_stored_is_told_and_hangs_nothing() {
     assert!(answer.text.starts_with("first\nx") && answer.text.contains("x\nlast\n"), "{:.200}", answer.text);
     assert!(answer.text.ends_with("): what is left out is lost]"), "{}", answer.text.lines().last().unwrap());
     assert_eq!(answer.data.get("persistedOutputPath"), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_overwritten_is_in_the_file_that_is_named() {
+    let session = session();
+    session.write("mac.txt", "one\rtwo\rthree");
+    for (line, shown, raw, pieces) in [
+        ("printf 'one\\rtwo\\rthree\\n'", "three", "one\rtwo\rthree\n", 2),
+        ("printf 'hello\\rJ'; exit 3", "Exit code 3\nJello", "hello\rJ", 1),
+        ("cat mac.txt", "three", "one\rtwo\rthree", 2),
+    ] {
+        let answer = session.call("Bash", json!({"command": line})).await;
+        let (text, path) = answer.text.rsplit_once(" are in ").unwrap_or_else(|| panic!("{}", answer.text));
+        let length = raw.len();
+        let expected = format!(
+            "{shown}\n[{pieces} pieces of lines were overwritten by what came after a carriage return]\n\
+             [all {length} bytes of output"
+        );
+        assert_eq!(text, expected, "{line}");
+        assert_eq!(std::fs::read(path.trim_end_matches(']')).unwrap(), raw.as_bytes());
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,6 +2,7 @@
 
 mod as_git;
 mod hard_links;
+mod shells;
 mod untold;
 
 use crate::harness::Session;

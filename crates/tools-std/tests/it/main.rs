@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests fail by panicking")]
 
 mod bash;
+mod bash_ends;
 mod bash_output;
 mod bash_start;
 #[cfg(all(feature = "images", feature = "pdf"))]

@@ -73,3 +73,21 @@ pub(crate) fn an_end_is_told_as_it_was() {
         });
     }
 }
+
+pub(crate) fn jobs_are_told() {
+    if !has("bash") {
+        return;
+    }
+    for (line, said) in [
+        ("sleep 314 >/dev/null 2>&1 &", "[1 job that the line left running was ended;"),
+        ("sleep 314 & sleep 314 & false", "[2 jobs that the line left running were ended;"),
+        ("sleep 314 & kill $!; wait", ""),
+        ("true", ""),
+    ] {
+        in_runtime(async {
+            let answer = session(Limits::none()).call("Bash", json!({"command": line})).await;
+            assert_eq!(answer.text.contains("left running"), !said.is_empty(), "{line}: {}", answer.text);
+            assert!(answer.text.contains(said), "{line}: {}", answer.text);
+        });
+    }
+}

@@ -140,6 +140,42 @@ async fn state_stays_and_answers_are_those_of_a_repl() {
     }
 }
 
+#[tokio::test]
+async fn incomplete_code_of_a_bash_repl_is_answered_at_once() {
+    if !has("bash") {
+        return;
+    }
+    let session = session();
+    assert_eq!(ran(&session, "bash", "x=1").await, "[no output]");
+    for (code, says) in [
+        ("echo \"unterminated", "unexpected EOF while looking for matching `\"'"),
+        ("echo first\necho 'unterminated", "unexpected EOF while looking for matching `''"),
+        ("echo `date", "unexpected EOF while looking for matching ``'"),
+        ("echo $'abc", "unexpected EOF while looking for matching `''"),
+        ("echo ${x", "unexpected EOF while looking for matching `}'"),
+        ("echo \"${x\"", "unexpected EOF while looking for matching"),
+        ("echo $(date", "unexpected EOF while looking for matching `)'"),
+        ("echo \"$(echo \"x)\"", "unexpected EOF while looking for matching"),
+        ("echo $((1+", "unexpected EOF while looking for matching `)'"),
+        ("((1+", "unexpected EOF while looking for matching `)'"),
+        ("y=(1", "unexpected EOF while looking for matching `)'"),
+        ("cat <(ls", "unexpected EOF while looking for matching `)'"),
+        ("[[ a", "conditional binary operator expected"),
+        ("if true; then", "syntax error: unexpected end of file"),
+        ("f() {", "syntax error: unexpected end of file"),
+        ("case x in", "syntax error: unexpected end of file"),
+        ("for i in a", "syntax error: unexpected end of file"),
+        ("cat <<E\nbody", "body"),
+        ("echo \\", ""),
+        ("\"", "unexpected EOF while looking for matching `\"'"),
+    ] {
+        let answer = repl(&session, json!({"language": "bash", "code": code, "timeout": 600_000})).await;
+        assert!(!answer.is_error && answer.text.contains(says), "{code}: {}", answer.text);
+        assert!(!answer.text.contains("near unexpected token `}'"), "{code}: {}", answer.text);
+        assert_eq!(ran(&session, "bash", "echo $x").await, "1", "{code}");
+    }
+}
+
 /// Code that runs until it is interrupted, once it wrote the file `began`; and code that shows the state.
 const ENDLESS: &[(&str, &str, &str, &str, &str)] = &[
     ("python3", "python", "x = 5", "open('began', 'w').write('1')\nwhile True: pass", "x"),
