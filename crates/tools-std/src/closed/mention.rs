@@ -92,9 +92,9 @@ pub(super) fn closed_in(
         return Some("its text is too long to be checked against the ignore files".to_owned());
     }
     words.into_iter().find_map(|word| {
-        let there = paths(word, folders, ctx).into_iter().filter(|path| path.symlink_metadata().is_ok());
+        let mut there = paths(word, folders, ctx).into_iter().filter(|path| path.symlink_metadata().is_ok());
         // Reading comes first: its reason says which file closes it.
-        let reason = there.into_iter().find_map(|path| {
+        let reason = there.find_map(|path| {
             let modes = [AccessMode::Read, AccessMode::Write];
             modes.into_iter().find_map(|mode| why(closed, &path, mode, ctx))
         })?;
