@@ -299,10 +299,8 @@ impl OpenElements {
             return None;
         }
         let place = self.last(name).filter(|place| Some(*place) >= self.bound(Scope::Marker))?;
-        if self.in_scope(name, Scope::Usual).is_none() {
-            // Only the start of a link reaches over a table; what is in there stays where it is.
-            return None;
-        }
+        // Only the start of a link reaches over a table; what is in there stays where it is.
+        self.in_scope(name, Scope::Usual)?;
         if self.bound(Scope::Special) > Some(place) {
             self.take_out(place, false);
         } else {
