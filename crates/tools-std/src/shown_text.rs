@@ -63,8 +63,9 @@ impl Screen {
         let Some(line) = &mut self.returned else { return self.text.push(letter) };
         match line.letters.get_mut(line.at) {
             Some(old) => {
+                // A blank that stands for nothing is no loss.
+                line.has_lost |= !(line.is_erased && *old == ' ');
                 *old = letter;
-                line.has_lost = true;
             }
             None => line.letters.push(letter),
         }

@@ -217,13 +217,13 @@ fn numbers_that_do_not_count_are_told() {
         ("BASH_MAX_TIMEOUT_MS", "-1", Some("is no positive number and is ignored")),
         ("BASH_MAX_OUTPUT_LENGTH", "0", Some("is no positive number and is ignored")),
         ("CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS", "0", Some("is no positive number and is ignored")),
-        ("CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS", "9 ", Some("is no positive number and is ignored")),
+        ("CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS", "9 ", None),
         ("CLAUDE_CODE_GLOB_TIMEOUT_SECONDS", "0", Some("is no positive number and is ignored")),
         ("CLAUDE_CODE_MAX_WEB_SEARCHES_PER_SESSION", "0", Some("is no positive number and is ignored")),
         ("CLAUDE_CODE_WEBFETCH_CACHE_TTL_MS", "0", None),
-        ("CLAUDE_CODE_WEBFETCH_CACHE_TTL_MS", "zz", Some("is no number and is ignored")),
-        ("CLAUDE_SUBAGENT_BG_SHELL_MAX_MS", "zz", Some("is no number and is ignored")),
-        ("CLAUDE_SUBAGENT_BG_SHELL_MAX_MS", "0", None),
+        ("CLAUDE_CODE_WEBFETCH_CACHE_TTL_MS", "zz", Some("is no number in digits and is ignored")),
+        ("CLAUDE_SUBAGENT_BG_SHELL_MAX_MS", "zz", Some("is no positive number and is ignored")),
+        ("CLAUDE_SUBAGENT_BG_SHELL_MAX_MS", "0", Some("is no positive number and is ignored")),
         ("PEGBOARD_GREP_TIMEOUT_SECONDS", "1e3", Some("is no positive number and is ignored")),
     ];
     let world = World::new();

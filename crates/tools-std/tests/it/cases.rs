@@ -138,7 +138,8 @@ async fn run_case(case: &Case, check: &Check) -> Result<(), String> {
         must(!runs(line), format!("{line} should be gone"))?;
     }
     if check.printed_process_is_gone {
-        let id: u32 = said.trim().parse().map_err(|_| format!("no id: {said}"))?;
+        let first = said.lines().next().unwrap_or_default();
+        let id: u32 = first.trim().parse().map_err(|_| format!("no id: {said}"))?;
         must(!Path::new(&format!("/proc/{id}/exe")).exists(), "the process should be gone".to_owned())?;
     }
     for text in &check.says_not {

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -46,8 +46,17 @@ impl Server {
 
     /// One for `a.test` and `b.test` that speaks https.
     pub(crate) async fn start_tls(answer: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static) -> Self {
-        let chain = CertificateDer::pem_file_iter(data("server.pem")).unwrap().map(Result::unwrap).collect();
-        let key = PrivateKeyDer::from_pem_file(data("server.key")).unwrap();
+        Self::start_tls_as("server", answer).await
+    }
+
+    /// One with the certificate and key of that name.
+    pub(crate) async fn start_tls_as(
+        name: &str,
+        answer: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static,
+    ) -> Self {
+        let certificates = CertificateDer::pem_file_iter(data(&format!("{name}.pem"))).unwrap();
+        let chain = certificates.map(Result::unwrap).collect();
+        let key = PrivateKeyDer::from_pem_file(data(&format!("{name}.key"))).unwrap();
         let config = ServerConfig::builder_with_provider(Arc::new(crypto::ring::default_provider()))
             .with_safe_default_protocol_versions()
             .unwrap()
@@ -121,6 +130,49 @@ async fn serve(
         return;
     }
     let _closed = stream.shutdown().await;
+}
+
+/// A proxy that leads everything to one port of this machine.
+pub(crate) struct Tunnel {
+    pub(crate) port: u16,
+    task: tokio::task::JoinHandle<()>,
+}
+
+impl Drop for Tunnel {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Tunnel {
+    pub(crate) async fn to(target: u16) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let task = tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                tokio::spawn(async move {
+                    let mut head = Vec::new();
+                    while !head.ends_with(b"\r\n\r\n") {
+                        let Ok(byte) = stream.read_u8().await else { return };
+                        head.push(byte);
+                    }
+                    let Ok(mut inner) = TcpStream::connect(("127.0.0.1", target)).await else { return };
+                    if stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await.is_ok() {
+                        let _over = tokio::io::copy_bidirectional(&mut stream, &mut inner).await;
+                    }
+                });
+            }
+        });
+        Self { port, task }
+    }
+
+    /// WebFetch whose hosts `a.test` and `b.test` are public, and found by this proxy.
+    pub(crate) fn web(&self) -> Web {
+        let mut settings = WebSettings::default();
+        settings.proxy = Some(format!("http://127.0.0.1:{}", self.port));
+        settings.extra_ca_file = Some(data("authority.pem"));
+        Web::with(Names::of(&[("a.test", &["8.8.8.8"]), ("b.test", &["8.8.8.8"])]), settings, Services::new())
+    }
 }
 
 /// An answer that never comes, or never goes on.
