@@ -20,6 +20,7 @@ pub(super) enum Reader {
     /// A new one, which is bash without start-up files and starts in the working directory.
     New,
     /// One that stays, with whatever earlier code left in it. Where it is, when that is known.
+    #[cfg_attr(not(feature = "terminal"), expect(dead_code, reason = "only Repl keeps a shell"))]
     Kept(Option<PathBuf>),
 }
 

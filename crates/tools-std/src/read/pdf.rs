@@ -73,6 +73,7 @@ pub(super) async fn read(
 ///
 /// # Errors
 /// When nobody waits any more.
+#[cfg(feature = "web")]
 pub(super) async fn text(
     wanted: Option<Pages>,
     named: &Path,

@@ -8,7 +8,9 @@ use super::page::Page;
 use super::{answer, frame};
 use crate::blocking::blocking;
 use crate::read::ImageView;
-use crate::read::fetched::{self, Shown};
+use crate::read::fetched;
+#[cfg(any(feature = "images", feature = "pdf"))]
+use crate::read::fetched::Shown;
 use pegboard_tool_core::ports::Ask;
 use pegboard_tool_core::{ErrorKind, ToolContext, ToolError};
 use std::io;
