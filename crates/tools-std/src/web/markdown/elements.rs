@@ -1,6 +1,9 @@
 //! What each tag does to the text.
 
-use super::attributes::{attribute, is_block, language, longest_run, number, refreshed};
+mod addresses;
+mod ends;
+
+use super::attributes::{attribute, is_block, language, number};
 use super::open::OpenElements;
 use super::output::{Container, Gap, Mark, Output};
 use super::script::{Scripts, Sign};
@@ -14,8 +17,6 @@ use std::collections::HashMap;
 
 /// Most tables in each other; deeper ones are plain text.
 const MOST_TABLES: usize = 12;
-/// Longest address of a link.
-const LONGEST_LINK: usize = 2000;
 /// Most lists that count down.
 const MOST_COUNTED: usize = 10_000;
 /// Longest title.
@@ -424,130 +425,10 @@ impl Elements {
         }
     }
 
-    /// A page that goes elsewhere by itself.
-    fn refresh(&mut self, tag: &Tag) {
-        let is_refresh =
-            attribute(tag, "http-equiv").is_some_and(|kind| kind.eq_ignore_ascii_case("refresh"));
-        let content = attribute(tag, "content").filter(|_| is_refresh && self.leads.to.is_none());
-        let to = content.as_deref().and_then(refreshed).and_then(|to| self.web_address(to));
-        if to.is_some() {
-            self.leads.to = to;
-        }
-    }
-
-    /// A page within the page is a link to it.
-    fn frame(&mut self, tag: &Tag) {
-        if Leave::Hidden.leaves_out_by_attributes(tag) || self.open.is_left_out() {
-            return;
-        }
-        let Some(url) = attribute(tag, "src").and_then(|src| self.link(&src)) else { return };
-        if self.pre.is_some() || self.code.is_some() || !url.starts_with("http") {
-            return;
-        }
-        let title = attribute(tag, "title").or_else(|| attribute(tag, "name")).unwrap_or_default();
-        let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
-        self.out.block(Gap::Blank);
-        self.out.words("frame:");
-        self.out.blank();
-        self.out.word(&format!("[{}]({url})", if title.is_empty() { "frame" } else { &title }));
-        self.out.block(Gap::Blank);
-    }
-
-    /// An address of another page, made absolute.
-    fn web_address(&self, href: &str) -> Option<String> {
-        let url = self.absolute(href.trim()).filter(|url| matches!(url.scheme(), "http" | "https"))?;
-        Some(String::from(url)).filter(|url| url.len() <= LONGEST_LINK)
-    }
-
     fn line_break(&mut self) {
         match &mut self.code {
             Some(code) => code.push(' '),
             None => self.out.line_break(),
         }
-    }
-
-    /// Ends a link, also in the midst of code: what follows is code still.
-    fn end_link(&mut self) {
-        self.link_from = None;
-        let is_code = self.code.is_some();
-        self.end_code();
-        self.out.end(|mark| matches!(mark, Mark::Link(_)));
-        if is_code {
-            self.code = Some(String::new());
-        }
-    }
-
-    fn end_cell(&mut self) {
-        if let Some((table, written)) = self.tables.last_mut() {
-            let cell = table.end_cell(&mut self.out);
-            *written += cell;
-            self.written_around += cell;
-        }
-    }
-
-    fn end_table(&mut self) -> bool {
-        self.end_cell();
-        let Some((table, written)) = self.tables.pop() else { return false };
-        self.written_around -= written;
-        table.end(&mut self.out);
-        true
-    }
-
-    fn end_pre(&mut self) {
-        let Some(pre) = self.pre.take() else { return };
-        self.pre_scripts.clear();
-        let text = pre.text.trim_matches(['\n', '\r']).trim_end();
-        if !text.is_empty() {
-            let fence = "`".repeat(longest_run(text).max(2) + 1);
-            self.out.lines(&format!("{fence}{}\n{text}\n{fence}", pre.language));
-        }
-    }
-
-    fn end_code(&mut self) {
-        let Some(code) = self.code.take() else { return };
-        self.pre_scripts.clear();
-        let text = code.split_whitespace().collect::<Vec<_>>().join(" ");
-        if code.starts_with(char::is_whitespace) {
-            self.out.blank();
-        }
-        if !text.is_empty() {
-            let ticks = "`".repeat(longest_run(&text) + 1);
-            let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
-            self.out.word(&format!("{ticks}{pad}{text}{pad}{ticks}"));
-        }
-        if code.ends_with(char::is_whitespace) {
-            self.out.blank();
-        }
-    }
-
-    fn image(&mut self, tag: &Tag) {
-        let alt = attribute(tag, "alt").unwrap_or_default();
-        let alt = alt.split_whitespace().collect::<Vec<_>>().join(" ");
-        if alt.is_empty() || self.code.is_some() {
-            return;
-        }
-        match attribute(tag, "src").and_then(|src| self.link(&src)) {
-            Some(url) => self.out.word(&format!("![{alt}]({url})")),
-            None => self.out.words(&alt),
-        }
-    }
-
-    fn absolute(&self, href: &str) -> Option<Url> {
-        match &self.base {
-            Some(base) => base.join(href).ok(),
-            None => Url::parse(href).ok(),
-        }
-    }
-
-    /// The address that a link means, when it is worth to be shown.
-    fn link(&self, href: &str) -> Option<String> {
-        let href = href.trim();
-        if href.is_empty() || href.starts_with('#') || href.len() > LONGEST_LINK {
-            return None;
-        }
-        let url = self.absolute(href)?;
-        let url = matches!(url.scheme(), "http" | "https" | "mailto" | "ftp").then(|| String::from(url))?;
-        let url = url.replace('(', "%28").replace(')', "%29").replace(' ', "%20");
-        (url.len() <= LONGEST_LINK).then_some(url)
     }
 }
